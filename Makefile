@@ -12,7 +12,7 @@
 #   make validate  the long comparisons; writes docs/validation.md
 #   make judge     the studies of loss differentiators; renews their tables in docs/
 #   make reference renew what is made from schemas: docs/reference.md and python/hopwright/scenario.py, all scenario keys;
-#                  docs/results-fields.md and python/hopwright/result_types.py, all fields of results;
+#                  docs/results-fields.md and python/hopwright/results/result_types.py, all fields of results;
 #                  docs/papers-functions.md, what measures of papers' files may name
 #   make docs      the site of the manual, into target/site; its notebooks are executed
 #   make lock      renew requirements*.txt from requirements*.in
@@ -187,7 +187,7 @@ reference: setup
 	$(BIN)/hopwright schema --python > scenario.py.new && mv scenario.py.new python/hopwright/scenario.py
 	$(BIN)/hopwright reproduce --functions > papers-functions.md.new && mv papers-functions.md.new docs/papers-functions.md
 	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
-	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/result_types.py
+	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/results/result_types.py
 
 # A warning is an error: a link that leads nowhere, a page that no table of contents names, a notebook that fails.
 docs: setup $(SITE)/.packages

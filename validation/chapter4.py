@@ -23,12 +23,12 @@ from pathlib import Path
 from statistics import median
 
 from bench import build
-from hopwright.data import Json, items
-from hopwright.papers.document import Document, read
-from hopwright.papers.fields import Value
-from hopwright.papers.library import every
-from hopwright.papers.points import overrides, source_of
-from hopwright.papers.sample import Sample, ratio
+from hopwright._io.data import Json, items
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.fields import Value
+from hopwright.research.papers.library import every
+from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.sample import Sample, ratio
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "chapter4-ns2.md"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hopwright.runs import core_count
+from hopwright._run.execute import core_count
 from hopwright.statistics.paired import paired
 from own import run_text, total
 from reference import MOVEMENTS

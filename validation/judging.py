@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hopwright.diagnosis import BELIEFS, Confusion
-from hopwright.judging.cases import BOUND, IGNORANT
-from hopwright.judging.judgement import Difference, Estimate
-from hopwright.judging.report import READINGS, percent, share
+from hopwright.research.diagnosis import BELIEFS, Confusion
+from hopwright.research.judging.cases import BOUND, IGNORANT
+from hopwright.research.judging.judgement import Difference, Estimate
+from hopwright.research.judging.report import READINGS, percent, share
 from hopwright.statistics.means import mean
 from marked import fill, table
 

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hopwright
-from hopwright.data import items, number
+from hopwright._io.data import items, number
 
 MOST = 0.1
 """How far mean goodputs may be apart."""

@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hopwright import kernel
+from hopwright._cli import kernel
 
 ALGORITHMS = ("sca", "ssca", "cwl", "adaptive-cwl", "westwood-plus", "veno", "vegas", "welcome")
 STATS = Path("/proc/sys/kernel/bpf_stats_enabled")

@@ -34,17 +34,17 @@ from pathlib import Path
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.data import at, items
-from hopwright.papers.document import Document, read
-from hopwright.papers.library import every
-from hopwright.papers.points import overrides, source_of
-from hopwright.source import Source
+from hopwright._io.data import at, items
+from hopwright._io.source import Source
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.library import every
+from hopwright.research.papers.points import overrides, source_of
 
 HERE = Path(__file__).parents[1]
 MANIFEST = HERE / "validation" / "manifest" / "manifest.csv"
 WORLDS = HERE / "validation" / "manifest" / "worlds.json"
 
-ROOT = Path(hw.runs.__file__).resolve().parents[2]
+ROOT = Path(hw.__file__).resolve().parents[2]
 """Of the build that runs: this one, or with `--make` that of the commit."""
 WORLDS_FOLDER = ROOT / "crates" / "scenario" / "tests" / "files"
 """Where paths in random scenarios start."""

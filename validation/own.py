@@ -4,8 +4,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hopwright import runs
-from hopwright.data import Json, items, number
+from hopwright._io.data import Json, items, number
+from hopwright._run.execute import execute, result_of
+from hopwright._run.runs import load
 from intervals import Sample
 from reference import MOVEMENTS
 
@@ -196,8 +197,8 @@ def run_text(scenario: str, seeds: Sequence[int], jobs: int) -> list[Json]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario)
-        loaded = runs.load(path).check()
-    found = [runs.result_of(run) for run in runs.execute(loaded, seeds, jobs=jobs)]
+        loaded = load(path).check()
+    found = [result_of(run) for run in execute(loaded, seeds, jobs=jobs)]
     for result in found:
         if isinstance(result, dict):
             result.pop("wall_s")

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 
 from hopwright import Control
-from hopwright.data import Json, amount, at
+from hopwright._io.data import Json, amount, at
 
 MOST_S = 0.05
 """Of the processor, for 100 ms of simulated time."""

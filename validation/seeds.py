@@ -23,8 +23,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from hopwright import runs
-from hopwright.data import Json, items
+from hopwright._io.data import Json, items
+from hopwright._run import runs
 from intervals import Sample, ratio_of_means
 from own import run_text, tcp_string, total
 

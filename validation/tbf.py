@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Object, number
+from hopwright._io.data import Object, number
 
 MOST = 0.01
 """How far the two may be apart."""

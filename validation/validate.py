@@ -11,7 +11,7 @@ from pathlib import Path
 
 import hopwright
 from checks import sections
-from hopwright.runs import core_count
+from hopwright._run.execute import core_count
 from own import Lab
 from report import read_gaps, report
 from rows import Entry, Row, verdict

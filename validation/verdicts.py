@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hopwright.papers.catalogue import (
+from hopwright.research.papers.catalogue import (
     COLUMNS,
     HUNT_COLUMNS,
     HUNTS,
@@ -28,9 +28,9 @@ from hopwright.papers.catalogue import (
     verdicts,
     wordings,
 )
-from hopwright.papers.document import read
-from hopwright.papers.library import FOLDER, every
-from hopwright.papers.page import pages
+from hopwright.research.papers.document import read
+from hopwright.research.papers.library import FOLDER, every
+from hopwright.research.papers.page import pages
 
 DOCS = Path(__file__).parents[1] / "docs"
 

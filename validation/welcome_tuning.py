@@ -24,16 +24,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from hopwright.diagnosis import Reading
-from hopwright.judging.cases import Case, read_case
-from hopwright.judging.judgement import Difference, Runs, difference_of
-from hopwright.judging.report import percent
-from hopwright.runs import core_count, execute, result_of
+from hopwright._run.execute import core_count, execute, result_of
+from hopwright._schema.settings import Settings
+from hopwright.research.diagnosis import Reading
+from hopwright.research.judging.cases import Case, read_case
+from hopwright.research.judging.judgement import Difference, Runs, difference_of
+from hopwright.research.judging.report import percent
 from hopwright.statistics.intervals import t_interval
 from hopwright.statistics.means import mean
 from hopwright.sweeps.axes import Range, axes_of
 from hopwright.sweeps.design import settings_of
-from hopwright.sweeps.settings import Settings
 from marked import fill, table
 
 ROOT = Path(__file__).resolve().parents[1]

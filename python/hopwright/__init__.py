@@ -19,16 +19,16 @@ import typing as _typing
 
 from hopwright import _core
 from hopwright._core import RunError, ScenarioError
-from hopwright.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
-from hopwright.runs import load, run
+from hopwright._io.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
+from hopwright._run.runs import load, run
 
 if _typing.TYPE_CHECKING:
     from hopwright import scenario as _scenario
+    from hopwright._run.simulation import Simulation
     from hopwright.comparisons import Comparison, compare
     from hopwright.emulation.control import Control
-    from hopwright.results import Results
+    from hopwright.results.results import Results
     from hopwright.scenario import *  # noqa: F403
-    from hopwright.simulation import Simulation
     from hopwright.sweeps import Range, Sweep, sweep
 
 __version__ = _core.version()
@@ -59,8 +59,8 @@ _HOMES = {
     "Comparison": "hopwright.comparisons",
     "Control": "hopwright.emulation.control",
     "Range": "hopwright.sweeps",
-    "Results": "hopwright.results",
-    "Simulation": "hopwright.simulation",
+    "Results": "hopwright.results.results",
+    "Simulation": "hopwright._run.simulation",
     "Sweep": "hopwright.sweeps",
     "compare": "hopwright.comparisons",
     "sweep": "hopwright.sweeps",

@@ -2,6 +2,6 @@
 
 import sys
 
-from hopwright.cli import main
+from hopwright._cli.main import main
 
 sys.exit(main())

@@ -148,19 +148,19 @@ class Scenario:
     ) -> str:
         """The nodes at the start, the end and between equal parts of the run, or at `times_s`.
 
-        JSON: all fields of `hopwright.network.Network` but `links`.
+        JSON: all fields of `hopwright.results.network.Network` but `links`.
         """
 
     def interference_json(self, at_s: float, seed: int | None = None) -> str:
         """Whose frames could be received at once, `at_s` seconds after the start, as JSON.
 
-        `hears`: by node, whom it notices; `links`, `flows`, see `hopwright.capacity`; `varies`: the
-        key of the scenario that leaves to chance what is received, or null.
+        `hears`: by node, whom it notices; `links`, `flows`, see `hopwright.topology.capacity`;
+        `varies`: the key of the scenario that leaves to chance what is received, or null.
         """
     def topology_json(self, step_s: float, seed: int | None = None) -> str:
         """The network over time, looked at every `step_s` seconds, as JSON.
 
-        Objects of columns: `snapshots`, `pairs`, `contacts`; `hops`, see `hopwright.topology`.
+        Objects of columns: `snapshots`, `pairs`, `contacts`; `hops`, see `hopwright._cli.topology`.
         """
 
     def coefficients(self) -> str | None:
@@ -581,7 +581,7 @@ class Host:
     """A host behind a TUN device: the device is there, and what is to be sent is open."""
 
     def __new__(cls, options: Mapping[str, object]) -> Self:
-        """`options` are the fields of `hopwright.host.HostOptions`.
+        """`options` are the fields of `hopwright._cli.host.HostOptions`.
 
         Raises `ValueError` if they make no sense, `RunError` if something cannot be had.
         """

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from hopwright.typed import ScenarioTable, Table
+from hopwright._schema.typed import ScenarioTable, Table
 
 PropagationWord: TypeAlias = Literal[
     "two-ray-ground",

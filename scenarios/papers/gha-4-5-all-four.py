@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hopwright.papers.run import Run
+from hopwright.research.papers.run import Run
 
 DATA = ("queue", "contention", "link_failure", "no_route", "channel", "node_down", "other")
 TRUTHS = (*DATA, *(f"ack_{cause}" for cause in DATA), "nothing")

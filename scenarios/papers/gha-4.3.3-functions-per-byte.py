@@ -1,8 +1,8 @@
 """What a sender's functions cost for what they send; measures of the file beside this one."""
 
-from hopwright.errors import InputError
-from hopwright.papers.functions.series import Phase, segments_sent_in
-from hopwright.papers.run import Run
+from hopwright import InputError
+from hopwright.research.papers.functions.series import Phase, segments_sent_in
+from hopwright.research.papers.run import Run
 
 
 def joules_per_segment(run: Run, phase: Phase) -> float:

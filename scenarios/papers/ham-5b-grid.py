@@ -2,8 +2,8 @@
 
 import math
 
-from hopwright.papers.functions.flows import variation
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.flows import variation
+from hopwright.research.papers.run import Run
 
 
 def mean_variation(run: Run, from_s: float, to_s: float) -> float:

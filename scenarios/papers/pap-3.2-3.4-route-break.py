@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from hopwright.papers.functions.series import column_at
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.series import column_at
+from hopwright.research.papers.run import Run
 
 
 def srtt_added_up(run: Run, at_s: Sequence[float]) -> float:

@@ -2,8 +2,8 @@
 
 import math
 
-from hopwright.papers.functions.network import is_relay, relay_count
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.network import is_relay, relay_count
+from hopwright.research.papers.run import Run
 
 PRINTED = ((0, 1), (1, 2), (2, 1), (2, 3), (3, 2), (4, 3), (5, 3))
 """Nodes and their relays, A being 0."""

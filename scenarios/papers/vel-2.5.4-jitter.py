@@ -2,8 +2,8 @@
 
 from statistics import fmean
 
-from hopwright.errors import InputError
-from hopwright.papers.run import Run
+from hopwright import InputError
+from hopwright.research.papers.run import Run
 
 
 def timeout_in_round_trips(run: Run) -> float:

@@ -1,7 +1,7 @@
 """Measures of `vel-5.3-cpm.toml`."""
 
-from hopwright.papers.functions.events import path_failures, stalled_s
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.events import path_failures, stalled_s
+from hopwright.research.papers.run import Run
 
 
 def stalled_beyond_two_seconds_each(run: Run) -> float:

@@ -2,9 +2,9 @@
 
 import math
 
-from hopwright.papers.functions.events import seconds_until
-from hopwright.papers.functions.series import column_at
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.events import seconds_until
+from hopwright.research.papers.functions.series import column_at
+from hopwright.research.papers.run import Run
 
 BREAKS_S = 30.0
 RETURNS_S = 31.0

@@ -1,7 +1,7 @@
 """Measures of `zhou-7.toml`."""
 
-from hopwright.papers.functions.series import share_of_time_in
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.series import share_of_time_in
+from hopwright.research.papers.run import Run
 
 
 def slow_start_or_timeout(run: Run, from_s: float, to_s: float) -> float:

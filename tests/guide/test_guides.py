@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright.data import amount, at, items, number
+from hopwright._io.data import amount, at, items, number
 from steps import ROOT, apply, blocks
 
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))

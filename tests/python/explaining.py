@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, at
-from hopwright.recorded import run_into
+from hopwright._io.data import Json, at
+from hopwright._run.recorded import run_into
 
 SCENARIO = Path(__file__).resolve().parents[2] / "scenarios" / "chain.toml"
 SETTINGS = {

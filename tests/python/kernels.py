@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from hopwright import kernel
-from hopwright.errors import UnfinishedError
+from hopwright._cli import kernel
+from hopwright._io.errors import UnfinishedError
 
 LATEST_S = 20.0
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from hopwright import _core
-from hopwright.papers.acknowledgements import Acknowledgement
-from hopwright.papers.events import Event
-from hopwright.papers.fields import Value
-from hopwright.papers.points import results_of
-from hopwright.papers.run import Point, Run
-from hopwright.papers.series import Column
-from hopwright.source import Source
-from hopwright.sweeps.settings import overrides_of
+from hopwright._io.source import Source
+from hopwright._schema.settings import overrides_of
+from hopwright.research.papers.acknowledgements import Acknowledgement
+from hopwright.research.papers.events import Event
+from hopwright.research.papers.fields import Value
+from hopwright.research.papers.points import results_of
+from hopwright.research.papers.run import Point, Run
+from hopwright.research.papers.series import Column
 
 
 class MadeUp(Run):

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, Object
-from hopwright.errors import InputError
-from hopwright.sandbox import Job
-from hopwright.sandbox.command import Io
+from hopwright._io.data import Json, Object
+from hopwright._io.errors import InputError
+from hopwright.emulation.sandbox import Job
+from hopwright.emulation.sandbox.command import Io
 
 NAMES = {"near": "10.0.0.1", "far": "10.0.0.2"}
 

@@ -4,8 +4,8 @@ import json
 import os
 import sys
 
-from hopwright.cli import outcome
-from hopwright.sandbox import check_command, run
+from hopwright._io.outcome import outcome
+from hopwright.emulation.sandbox import check_command, run
 from sandbox_jobs import NAMES
 
 

@@ -9,14 +9,14 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
+from hopwright._cli.main import main
+from hopwright._io.source import load
+from hopwright._schema.settings import overrides_of
 from hopwright.adapt import folder as adapt_folder
 from hopwright.adapt.bounds import Bound
 from hopwright.adapt.perform import adapt
 from hopwright.adapt.reading import read_request
 from hopwright.adapt.request import Request
-from hopwright.cli import main
-from hopwright.commands import load
-from hopwright.sweeps.settings import overrides_of
 from sweeping import lines
 from tables import untimed
 

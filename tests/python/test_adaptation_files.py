@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.papers.document import read
-from hopwright.papers.points import overrides, source_of
+from hopwright.research.papers.document import read
+from hopwright.research.papers.points import overrides, source_of
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "scenarios" / "adaptation").glob("*.toml"))

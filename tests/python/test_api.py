@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import hopwright as hw
-from hopwright.data import Json, at, items, number
+from hopwright._io.data import Json, at, items, number
 
 
 def test_load_and_run(chain: Path) -> None:

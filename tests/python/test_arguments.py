@@ -2,9 +2,9 @@
 
 import pytest
 
-from hopwright.arguments import dispatch
-from hopwright.commands import parse_overrides
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._cli.commands import parse_overrides
+from hopwright._io.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,17 @@ from scipy.optimize import linprog
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.capacity import Capacity, Network, Programme, Rule, capacity, heaviest_independent
-from hopwright.data import items, number
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import items, number
+from hopwright._io.errors import InputError
+from hopwright.topology.capacity import (
+    Capacity,
+    Network,
+    Programme,
+    Rule,
+    capacity,
+    heaviest_independent,
+)
 
 EXCHANGE_S = (352 + 10 + 304 + 10 + 192 + (1460 + 28 + 36) * 4 + 10 + 304) / 1e6
 """RTS to ACK with 1460 bytes over UDP, at 2 and 1 Mb/s."""

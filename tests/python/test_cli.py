@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
-from hopwright.data import Json
+from hopwright._io.data import Json
 from processes import Hopwright
 
 
@@ -217,7 +217,7 @@ def test_wrong_input(hopwright: Hopwright, chain: Path, arguments: list[str], me
 
 def test_nohup_is_heeded() -> None:
     ask = (
-        "import signal; from hopwright.cli import main; main(['protocols']); "
+        "import signal; from hopwright._cli.main import main; main(['protocols']); "
         "print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN)"
     )
     for nohup, expected in ((["nohup"], "True"), ([], "False")):

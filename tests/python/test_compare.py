@@ -15,24 +15,24 @@ from arro3.core import Table
 from arro3.io import read_parquet, write_parquet
 from scipy import stats as oracle
 
-from hopwright.arguments import dispatch
-from hopwright.cli import main
+from hopwright._cli.arguments import dispatch
+from hopwright._cli.main import main
+from hopwright._io.data import at, items
+from hopwright._io.errors import InputError
+from hopwright._run.runs import load, run
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
 from hopwright.comparisons.words import named
-from hopwright.data import at, items
-from hopwright.errors import InputError
-from hopwright.metrics import metric, whens
-from hopwright.runs import load, run
+from hopwright.results.metrics import metric, whens
+from hopwright.results.tidy import column_of
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
 from hopwright.sweeps.features import check_names
 from hopwright.sweeps.plan import Plan, Rule, to_json
 from hopwright.sweeps.points import Point
-from hopwright.tidy import column_of
 from processes import Hopwright
 
 ROOT = Path(__file__).parents[2]

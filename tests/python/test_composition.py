@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from hopwright.composition import print_in_full, print_protocols, print_routing, print_slots
-from hopwright.data import Json
+from hopwright._cli.composition import print_in_full, print_protocols, print_routing, print_slots
+from hopwright._io.data import Json
 
 PROTOCOLS: Json = [
     {

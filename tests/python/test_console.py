@@ -6,7 +6,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from hopwright.console import Listed, Prose, standard_output, text_of, wrapped
+from hopwright._io.console import Listed, Prose, standard_output, text_of, wrapped
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright.data import Json, at
+from hopwright._io.data import Json, at
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "crates" / "scenario" / "tests" / "fingerprints.txt"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.data import Json, items
-from hopwright.diagnosis import BELIEFS, Confusion, Reading, accuracy, is_right
-from hopwright.errors import InputError
-from hopwright.runs import load, run
+from hopwright._io.data import Json, items
+from hopwright._io.errors import InputError
+from hopwright._run.runs import load, run
+from hopwright.research.diagnosis import BELIEFS, Confusion, Reading, accuracy, is_right
 from hopwright.statistics.intervals import bootstrap_interval
 
 GRID = Path(__file__).parents[2] / "scenarios" / "grid.toml"

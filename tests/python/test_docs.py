@@ -12,9 +12,9 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.arguments import parse
-from hopwright.cli import main
-from hopwright.errors import InputError
+from hopwright._cli.arguments import parse
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

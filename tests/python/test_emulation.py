@@ -19,8 +19,8 @@ import pytest
 
 import worlds
 from hopwright import Control
-from hopwright.cli import main
-from hopwright.data import amount, at, items
+from hopwright._cli.main import main
+from hopwright._io.data import amount, at, items
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.data import amount, at, items
+from hopwright._io.data import amount, at, items
 from test_emulation import emulate, live
 
 CHAIN = """

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from explaining import recorded
-from hopwright.arguments import dispatch
-from hopwright.data import Json, at, items, number
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, at, items, number
+from hopwright._io.errors import InputError
 from hopwright.explain.budget import SPURIOUS, Budget, budget
 from hopwright.explain.budget_figure import NAMES, NAMES_OF_ASKED, budget_figure
 from hopwright.explain.events import Event, Lineage

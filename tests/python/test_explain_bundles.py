@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from explaining import recorded
-from hopwright.arguments import dispatch
-from hopwright.data import Json, at, items, number
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, at, items, number
+from hopwright._io.errors import InputError
 from hopwright.explain.budget import SPURIOUS, budget
 from hopwright.explain.bundle_words import KINDS
 from hopwright.explain.events import Lineage
 from hopwright.explain.story import find
 from hopwright.explain.way import Way
 from hopwright.explain.words import what
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 CHANGED = {
     "flows.transport.protocol": "nctp",

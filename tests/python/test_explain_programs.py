@@ -9,13 +9,13 @@ import pytest
 
 import recordings
 import worlds
-from hopwright.cli import main
-from hopwright.data import Json, amount, at, items
+from hopwright._cli.main import main
+from hopwright._io.data import Json, amount, at, items
+from hopwright._io.parquet import read_columns
 from hopwright.emulation.folder import OPEN_LOOP
 from hopwright.explain.conversations import conversations
 from hopwright.explain.events import Lineage
 from hopwright.explain.silences import longest, waits
-from hopwright.parquet import read_columns
 
 CHAIN = """
 name = "stalled"

@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright import _core, hops_table, recorded, table, topology
-from hopwright.arguments import dispatch
+from hopwright import _core
+from hopwright._cli.arguments import dispatch
+from hopwright._run import recorded
 from hopwright.comparisons import compare_sweep
 from hopwright.comparisons import folder as comparison
 from hopwright.figures import flow
-from hopwright.judging import folder as judgement
-from hopwright.network import network_of
+from hopwright.research.judging import folder as judgement
+from hopwright.results import hops_table, table
+from hopwright.results.network import network_of
+from hopwright.topology import folder
 from processes import Hopwright
 
 RESULT = {"summary.json", "scenario.toml"}
@@ -161,7 +164,7 @@ def test_other_commands_keep_their_results(
         words = ["--vary", "mac.cw_min=15,31", "--baseline", "31", "--runs", "2"]
         wanted = {"comparison.json", "comparison.txt", "comparison.csv", "results.parquet"}
     else:
-        monkeypatch.setitem(topology.FIGURES, "connectivity", broken)
+        monkeypatch.setitem(folder.FIGURES, "connectivity", broken)
         words, wanted = [], {"topology.json", "scenario.toml", "mean-degree.svg", "map.svg"}
     dispatch([command, str(chain), *words, "--out", str(out)])
     assert "missing: a fault of this program: ZeroDivisionError" in capsys.readouterr().err
@@ -209,7 +212,7 @@ def test_a_run_of_such_a_duration_is_written(
 
 def test_nothing_of_it_is_left(tmp_path: Path) -> None:
     """A file that an extra has begun is removed; a reader that is gone is no failure of it."""
-    from hopwright.extras import extra
+    from hopwright._io.extras import extra
 
     told: list[str] = []
     file = tmp_path / "half"

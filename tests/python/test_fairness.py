@@ -9,7 +9,7 @@ import pytest
 from arro3.io import read_parquet
 
 import hopwright
-from hopwright.data import items, number
+from hopwright._io.data import items, number
 from hopwright.statistics.fairness import jain, sliding_jain
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.figures import (
     Bars,
     Figure,

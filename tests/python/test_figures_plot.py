@@ -11,11 +11,11 @@ import pytest
 
 import hopwright
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.errors import InputError
+from hopwright._io.parquet import read_columns
 from hopwright.figures.figure import SUFFIXES
-from hopwright.network import Network, network_of
-from hopwright.parquet import read_columns
+from hopwright.results.network import Network, network_of
 from hopwright.statistics.means import half_width, mean
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"

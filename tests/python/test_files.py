@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from hopwright import _core, files
-from hopwright.errors import InputError
+from hopwright import _core
+from hopwright._io import files
+from hopwright._io.errors import InputError
+from hopwright._io.out import is_own
+from hopwright._io.parquet import read_table
+from hopwright._io.source import Source
 from hopwright.figures.results import Results
-from hopwright.network import Network
-from hopwright.out import is_own
-from hopwright.papers import document
-from hopwright.parquet import read_table
-from hopwright.source import Source
+from hopwright.research.papers import document
+from hopwright.results.network import Network
 from hopwright.sweeps.folder import read_plan
 from hopwright.sweeps.journal import Journal
 from processes import Hopwright

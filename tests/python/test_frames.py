@@ -10,10 +10,10 @@ from arro3.core import Table
 from arro3.io import write_parquet
 
 import hopwright as hw
-from hopwright.data import items, number
-from hopwright.errors import InputError
-from hopwright.frames import FRAMES, LANES, Frames
-from hopwright.positions import POSITIONS, Tracks
+from hopwright._io.data import items, number
+from hopwright._io.errors import InputError
+from hopwright.results.frames import FRAMES, LANES, Frames
+from hopwright.results.positions import POSITIONS, Tracks
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "frames.md"

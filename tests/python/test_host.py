@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
+from hopwright._cli.main import main
 
 COMMON = ("host", "--tun", "hw-none", "--address", "10.9.0.2/24")
 CONNECT = (*COMMON, "--connect", "10.9.0.1:9")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.source import Source
+from hopwright._io.source import Source
+from hopwright._schema.settings import Settings
 from hopwright.sweeps.points import check_points
-from hopwright.sweeps.settings import Settings
 from processes import Hopwright
 
 VEGAS = "flows.transport.vegas_alpha"

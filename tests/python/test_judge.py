@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from arro3.io import read_parquet
 
-from hopwright.arguments import dispatch
-from hopwright.data import Json, items, number
-from hopwright.diagnosis import Reading
-from hopwright.diagnosis import accuracy as accuracy_of
-from hopwright.errors import InputError
-from hopwright.judging import Judgement, judge, read_case
-from hopwright.judging.cases import shared_settings
-from hopwright.judging.figure import accuracy_figure
-from hopwright.judging.judgement import Estimate, Row, Runs, difference_of, row_of
-from hopwright.judging.report import percent, sentences, share, text
-from hopwright.runs import execute, result_of
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, items, number
+from hopwright._io.errors import InputError
+from hopwright._run.execute import execute, result_of
+from hopwright.research.diagnosis import Reading
+from hopwright.research.diagnosis import accuracy as accuracy_of
+from hopwright.research.judging import Judgement, judge, read_case
+from hopwright.research.judging.cases import shared_settings
+from hopwright.research.judging.figure import accuracy_figure
+from hopwright.research.judging.judgement import Estimate, Row, Runs, difference_of, row_of
+from hopwright.research.judging.report import percent, sentences, share, text
 from hopwright.statistics.paired import paired, relative_interval
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.schedule import Run
@@ -226,6 +226,37 @@ def test_a_judgement_that_was_stopped_is_gone_on_with(
     assert (anew.returncode, anew.stderr) == (0, "")
     assert len(journal.read_bytes().splitlines()) == len(lines)
     assert {name: (out / name).read_bytes() for name in names} == wanted
+
+
+def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> None:
+    case, out = read_case(str(BOTH), SHORT), tmp_path / "judged"
+    told: list[str] = []
+    first = judge([case], ["veno"], runs=1, seed=7, on="processes:1", out=out, warn=told.append)
+    assert first.seeds == {case.name: (7, 7)}
+    assert first.rows == judge([case.with_seed(7)], ["veno"], runs=1, jobs=1).rows
+    assert (out / "judgement.json").read_text() == first.to_json()
+    with pytest.raises(InputError, match="has a judgement already; go on with --resume, replace"):
+        judge([case], ["veno"], runs=1, seed=7, out=out)
+    done: list[float] = []
+    more = judge(
+        [case], ["veno"], runs=2, seed=7, out=out, resume=True, watch=lambda n, _: done.append(n)
+    )
+    assert done[0] == 3, "one run of each of the three was there"
+    assert more.seeds == {case.name: (7, 8)}
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--on", "nowhere"], "nowhere: is no place to run"),
+        (["--on", "processes:2", "--jobs", "2"], "processes:2: has its own number of jobs"),
+        (["--seed", "9007199254740992", "--runs", "2"], "the last seed would exceed"),
+    ],
+)
+def test_how_runs_are_made_is_checked_before_the_first(words: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        dispatch(["judge", str(BOTH), "--json", *words])
 
 
 def test_a_judgement_is_no_sweep(tmp_path: Path, chain: Path, hopwright: Hopwright) -> None:

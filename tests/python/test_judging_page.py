@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from hopwright.judging import judge, read_case
-from hopwright.judging.folder import write
+from hopwright.research.judging import judge, read_case
+from hopwright.research.judging.folder import write
 from hopwright.statistics.means import mean
 
 ROOT = Path(__file__).resolve().parents[2]

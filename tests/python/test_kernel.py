@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from hopwright import kernel
-from hopwright.arguments import parse
-from hopwright.cli import main
-from hopwright.errors import InputError
+from hopwright._cli import kernel
+from hopwright._cli.arguments import parse
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
 from kernels import LATEST_S, hopwright, needing, run, until
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def test_who_has_not_built_it_is_told_how(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(kernel, "PROGRAM", "hopwright-kernel-that-was-not-built")
-    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr("hopwright._cli.main._leave", lambda _code: None)
     assert main(["kernel", "list"]) == 1
     assert "'make kernel'" in capsys.readouterr().err
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.arguments import parse
-from hopwright.errors import InputError
+from hopwright._cli.arguments import parse
+from hopwright._io.errors import InputError
 from kernels import LATEST_S, hopwright, needing, run, started, until
 
 measures = needing("measure")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explaining import SETTINGS, recorded
-from hopwright.data import number
+from hopwright._io.data import number
 from hopwright.explain.events import Event, Lineage
 
 DAMAGE = """

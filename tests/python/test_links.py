@@ -8,16 +8,16 @@ import pytest
 from rich.console import Console
 
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.data import Object, at, items, number
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Object, at, items, number
+from hopwright._io.errors import InputError
+from hopwright._run.recorded import run_into
 from hopwright.explain.budget import budget
 from hopwright.explain.events import Lineage
 from hopwright.explain.words import what
-from hopwright.recorded import run_into
+from hopwright.results.table import print_summary
+from hopwright.results.tidy import Row, tidy
 from hopwright.sweeps.features import check_measured, check_names
-from hopwright.table import print_summary
-from hopwright.tidy import Row, tidy
 
 LAST_HOP = Path(__file__).parents[2] / "scenarios" / "links" / "last-hop.toml"
 THREE = """

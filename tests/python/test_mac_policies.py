@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import hopwright as hw
-from hopwright.arguments import dispatch
+from hopwright._cli.arguments import dispatch
 
 POLICIES = {"all": 0, "data": 500, "none": 3000}
 

@@ -10,7 +10,7 @@ from scipy import stats as oracle
 from hopwright.statistics.means import half_width, half_widths, mean, means, t_quantile
 
 if TYPE_CHECKING:
-    from hopwright.data import Json
+    from hopwright._io.data import Json
 
 
 @pytest.mark.parametrize("degrees_of_freedom", [1, 2, 4, 9, 29, 999])

@@ -10,14 +10,14 @@ import pytest
 from rich.console import Console
 
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.cli import main
-from hopwright.coefficients import Conversion
-from hopwright.data import at, number
-from hopwright.errors import InputError
-from hopwright.measure_energy import TABLE_COLUMNS, _table
-from hopwright.runs import load, run
-from hopwright.source import Source
+from hopwright._cli.arguments import dispatch
+from hopwright._cli.main import main
+from hopwright._cli.measure_energy import TABLE_COLUMNS, _table
+from hopwright._io.data import at, number
+from hopwright._io.errors import InputError
+from hopwright._io.source import Source
+from hopwright._run.runs import load, run
+from hopwright.research.energy.coefficients import Conversion
 from hopwright.sweeps.points import check_points
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import pytest
 
 import hopwright
 from hopwright import _core
-from hopwright.data import at
-from hopwright.runs import execute
+from hopwright._io.data import at
+from hopwright._run.execute import execute
 
 RANDOM = """\
 duration_s = 20

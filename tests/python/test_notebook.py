@@ -13,12 +13,13 @@ import pytest
 
 import hopwright as hw
 from explaining import recorded
-from hopwright import comparisons, figures, judging, scenario, sweeps
+from hopwright import comparisons, figures, scenario, sweeps
+from hopwright._io.progress import watched
 from hopwright.explain.budget import Budget, budget
 from hopwright.explain.events import Lineage
 from hopwright.explain.story import Story, find
-from hopwright.judging import judge, read_case
-from hopwright.progress import watched
+from hopwright.research import judging
+from hopwright.research.judging import judge, read_case
 
 VOID = {"br", "hr", "img"}
 PROTOCOLS = {"flows.transport.protocol": ["reno", "vegas"]}

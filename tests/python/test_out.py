@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from hopwright import _core, out, staging
-from hopwright.errors import InputError
-from hopwright.out import check_folder, default_folder, new_folder, write_all, write_whole
+from hopwright import _core
+from hopwright._io import out, staging
+from hopwright._io.errors import InputError
+from hopwright._io.out import check_folder, default_folder, new_folder, write_all, write_whole
 
 SUMMARY = json.dumps({"scenario": "x", "version": "0", "results": []}).encode()
 FILES = {"summary.json": SUMMARY, "scenario.toml": b"", "seed-1/summary.json": b"{}"}

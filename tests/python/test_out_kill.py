@@ -11,7 +11,9 @@ KILLED = """\
 import os, signal, sys
 from pathlib import Path
 
-from hopwright import _core, out, staging
+from hopwright import _core
+from hopwright._io import out
+from hopwright._io import staging
 
 place, kind = Path(sys.argv[1]), sys.argv[2]
 FILES = (out.__file__, staging.__file__)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import worlds
-from hopwright.pacing import LIMITS, PRIORITY, Asking, Loop, asking
+from hopwright.emulation.pacing import LIMITS, PRIORITY, Asking, Loop, asking
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.papers import RULES, library
-from hopwright.papers.document import Document, read
-from hopwright.papers.report import QUICK, overall, show
-from hopwright.papers.reproduce import Asked, reproduce
+from hopwright._cli.main import main
+from hopwright.research.papers import RULES, library
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.report import QUICK, overall, show
+from hopwright.research.papers.reproduce import Asked, reproduce
+from hopwright.sweeps.run_plan import RunPlan
 from tiny_paper import COMPARISON, TINY, write
 
 OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3\nquick_duration_s = 2")
@@ -111,7 +112,7 @@ def test_quick_runs_are_told_from_those_that_reasons_were_written_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, TINY.replace("runs = 4", "runs = 2"))
-    whole = reproduce([read(path)], tmp_path / "whole", jobs=2)
+    whole = reproduce([read(path)], RunPlan(out=tmp_path / "whole", jobs=2))
     text = overall(whole, RULES)
     assert "Written by `hopwright reproduce tiny --out DIR`." in text
     assert "quick" not in text
@@ -167,7 +168,7 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
         f'\n[[claims]]\nid = "window"\nsays = "A window helps."\nrule = "gains"\n'
         f'gains = ["{gains}: 1 to 90", "segments.1.1 - segments.1.2: 1 to 9000"]\n'
     )
-    reproduce([read(write(tmp_path, text))], tmp_path / "out", jobs=2)
+    reproduce([read(write(tmp_path, text))], RunPlan(out=tmp_path / "out", jobs=2))
     report = json.loads((tmp_path / "out" / "tiny" / "report.json").read_text())
     claim = next(each for each in report["claims"] if each["id"] == "window")
     reference = [each["reference"]["value"] for each in claim["gains"]]
@@ -185,7 +186,7 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
 
 def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     path = write(tmp_path, TINY + COMPARISON)
-    (result,) = reproduce([read(path)], tmp_path / "out", Asked(quick=True), jobs=2)
+    (result,) = reproduce([read(path)], RunPlan(out=tmp_path / "out", jobs=2), Asked(quick=True))
     text = (tmp_path / "out" / "report.md").read_text()
     assert "## Our own question: limits" not in text.splitlines()  # below its paper
     assert "### Our own question: limits" in text.splitlines()
@@ -280,11 +281,11 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
 
     out, documents = tmp_path / "out", [read(write(tmp_path))]
     with monkeypatch.context() as changed:
-        changed.setattr("hopwright.papers.reproduce.draw", interrupted)
+        changed.setattr("hopwright.research.papers.reproduce.draw", interrupted)
         with pytest.raises(KeyboardInterrupt) as caught:
-            reproduce(documents, out, Asked(quick=True))
+            reproduce(documents, RunPlan(out=out), Asked(quick=True))
     assert caught.value.__notes__ == [f"the finished runs are kept in {out}; go on with --resume"]
-    (result,) = reproduce(documents, out, Asked(quick=True), resume=True)
+    (result,) = reproduce(documents, RunPlan(out=out, resume=True), Asked(quick=True))
     assert result.is_quick
 
 
@@ -306,9 +307,9 @@ def test_long_ones_are_run_where_they_are_asked_for(
         seen.extend(document.id for document in documents)
         return []
 
-    monkeypatch.setattr("hopwright.papers.library.FOLDER", tmp_path)
-    monkeypatch.setattr("hopwright.papers.library.chosen.__defaults__", (tmp_path,))
-    monkeypatch.setattr("hopwright.papers.reproduce.reproduce", note)
+    monkeypatch.setattr("hopwright.research.papers.library.FOLDER", tmp_path)
+    monkeypatch.setattr("hopwright.research.papers.library.chosen.__defaults__", (tmp_path,))
+    monkeypatch.setattr("hopwright.research.papers.reproduce.reproduce", note)
     assert main(["reproduce", *words, "--out", str(tmp_path / "out")]) == 0
     assert seen == ran
     assert ("left out, for it takes long: a" in capsys.readouterr().out) == (words == [])

@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hopwright.data import items, number
-from hopwright.errors import InputError
-from hopwright.papers import acknowledgements, library, topology
-from hopwright.papers.acknowledgements import Acknowledgement
-from hopwright.papers.document import Document, read
-from hopwright.papers.drawing import draw
-from hopwright.papers.functions import network
-from hopwright.papers.measured import Effort, measure
-from hopwright.papers.points import overrides, source_of
-from hopwright.runs import execute, result_of
-from hopwright.topology import report_of
+from hopwright._io.data import items, number
+from hopwright._io.errors import InputError
+from hopwright._run.execute import execute, result_of
+from hopwright.research.papers import acknowledgements, library, topology
+from hopwright.research.papers.acknowledgements import Acknowledgement
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.functions import network
+from hopwright.research.papers.measured import Effort, measure
+from hopwright.research.papers.points import overrides, source_of
+from hopwright.sweeps.run_plan import RunPlan
+from hopwright.topology.report import report_of
 from made_up import MadeUp
 from tiny_paper import TINY, write
 
 if TYPE_CHECKING:
-    from hopwright.papers.fields import Value
+    from hopwright.research.papers.fields import Value
 
 TRACE = """\
 s 1.000000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 3:0 64 0] [0 0] 0 0
@@ -111,7 +112,7 @@ HEARTBEAT = TINY.replace('function = "idle_before_timeouts_s"', "@")
 
 
 def effort(folder: Path) -> Effort:
-    return Effort(2, 1, folder / "runs", resume=False, watch=lambda _part: None)
+    return Effort(2, RunPlan(jobs=1, out=folder / "runs"), watch=lambda _part: None)
 
 
 def test_acknowledgements_are_told_apart_by_what_made_them_leave() -> None:

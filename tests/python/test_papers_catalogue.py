@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.papers import library
-from hopwright.papers.catalogue import (
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright.research.papers import library
+from hopwright.research.papers.catalogue import (
     Latest,
     LatestHunt,
     Statement,
@@ -21,11 +21,11 @@ from hopwright.papers.catalogue import (
     verdicts,
     wordings,
 )
-from hopwright.papers.claims import OWN_READING
-from hopwright.papers.document import Document, read
-from hopwright.papers.judgement import VERDICTS
-from hopwright.papers.page import pages
-from hopwright.papers.wording import wording
+from hopwright.research.papers.claims import OWN_READING
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.judgement import VERDICTS
+from hopwright.research.papers.page import pages
+from hopwright.research.papers.wording import wording
 from tiny_paper import TINY, write
 
 CATALOGUE = Path(__file__).parents[2] / "validation" / "claims.csv"

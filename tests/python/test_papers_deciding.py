@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.papers import deciding
-from hopwright.papers.deciding import Longer, decide
-from hopwright.papers.document import Document, read
-from hopwright.papers.judgement import Judgement, judge, printed_and_kinds
-from hopwright.papers.measured import Effort, Measured
+from hopwright._cli.main import main
+from hopwright.research.papers import deciding
+from hopwright.research.papers.deciding import Longer, decide
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.judgement import Judgement, judge, printed_and_kinds
+from hopwright.research.papers.measured import Effort, Measured
+from hopwright.sweeps.run_plan import RunPlan
 from tiny_paper import TINY, write
 
 CLOSE = """
@@ -22,7 +23,7 @@ says = "With a window of one segment a hop takes a little more than two would."
 rule = "order"
 order = ["segments.8.1 > segments.1.1"]
 """
-EFFORT = Effort(0, 1, Path(), resume=False, watch=lambda _: None)
+EFFORT = Effort(0, RunPlan(jobs=1, out=Path()), watch=lambda _: None)
 
 
 class Runs:
@@ -59,13 +60,13 @@ def decided(
 ) -> tuple[Runs, dict[str, Longer], list[Judgement]]:
     document = read(write(tmp_path, TINY.replace("runs = 4", "runs = 8") + CLOSE))
     runs = Runs(means)
-    measured = runs(document, {}, Effort(8, 1, Path(), resume=False, watch=lambda _: None))
+    measured = runs(document, {}, Effort(8, RunPlan(jobs=1, out=Path()), watch=lambda _: None))
     runs.made.clear()
     monkeypatch.setattr(deciding, "measure", runs)
     judgements = first_looks(document, measured)
 
     def effort(_first: int, count: int) -> Effort:
-        return Effort(count, 1, Path(), resume=False, watch=lambda _: None)
+        return Effort(count, RunPlan(jobs=1, out=Path()), watch=lambda _: None)
 
     return runs, decide(document, measured, judgements, most, effort), judgements
 
@@ -93,7 +94,7 @@ def test_it_is_judged_from_all_runs_as_if_the_file_had_asked_for_them(
     _, found, _ = decided(tmp_path, monkeypatch, means, most=4096)
     longer = found["close"]
     document = read(write(tmp_path, TINY + CLOSE))
-    effort = Effort(longer.runs, 1, Path(), resume=False, watch=lambda _: None)
+    effort = Effort(longer.runs, RunPlan(jobs=1, out=Path()), watch=lambda _: None)
     at_once = first_looks(document, Runs(means)(document, {}, effort))[2]
     assert at_once.finding == longer.judgement.finding
     assert at_once.repetitions == longer.judgement.repetitions

@@ -12,17 +12,17 @@ import pytest
 
 import kernels
 import worlds
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.papers import emulated, emulating
-from hopwright.papers.document import read
-from hopwright.papers.emulating import Kept
-from hopwright.papers.kernels import Kernel
-from hopwright.papers.wording import wording
-from hopwright.sandbox.needs import LackingError
-from hopwright.sedlane.capture import name_of, packets
-from hopwright.sedlane.shaper import NAMES
-from hopwright.sedlane.transfer import ENGINE
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright.emulation.sandbox.needs import LackingError
+from hopwright.emulation.sedlane.capture import name_of, packets
+from hopwright.emulation.sedlane.shaper import NAMES
+from hopwright.emulation.sedlane.transfer import ENGINE
+from hopwright.research.papers import emulated, emulating
+from hopwright.research.papers.document import read
+from hopwright.research.papers.emulating import Kept
+from hopwright.research.papers.kernels import Kernel
+from hopwright.research.papers.wording import wording
 
 NEAR = NAMES["near"]
 
@@ -339,7 +339,7 @@ def test_a_mechanism_is_in_the_kernel_for_as_long_as_it_is_needed(
 def test_an_algorithm_that_is_none_is_said_with_those_that_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr("hopwright._cli.main._leave", lambda _code: None)
     monkeypatch.setattr(emulating, "_run", None)
     text = PAPER + IN_KERNEL.replace('"welcome"', '"nobody"') + numbered(["loaded.kbps"])
     out = tmp_path / "out"
@@ -350,7 +350,7 @@ def test_an_algorithm_that_is_none_is_said_with_those_that_there_are(
 def test_what_the_kernel_lacks_is_said_before_anything_is_emulated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr("hopwright._cli.main._leave", lambda _code: None)
     monkeypatch.setattr(emulating, "_run", None)
     text = (PAPER + LIVE).replace('driver = "kernel"', 'driver = "kernel"\ncongestion = "nobody"')
     out = tmp_path / "out"
@@ -365,7 +365,7 @@ def test_where_no_namespaces_are_allowed_what_was_simulated_is_kept(
     def refuse(*_words: object) -> None:
         raise LackingError("cannot make a network for programs here: there is no /dev/net/tun")
 
-    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr("hopwright._cli.main._leave", lambda _code: None)
     monkeypatch.setattr(emulating, "_run", refuse)
     out = tmp_path / "out"
     other = tmp_path / "other.toml"
@@ -388,7 +388,7 @@ def test_packets_that_are_late_each_time_are_not_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     late = {"program": {}, "link": {"valid": False, "lateness": {"p99_us": 1500.0}}}
-    monkeypatch.setattr("hopwright.cli._leave", lambda _code: None)
+    monkeypatch.setattr("hopwright._cli.main._leave", lambda _code: None)
     monkeypatch.setattr(emulating, "_run", lambda *_words: dict(late))
     monkeypatch.setattr(emulating, "APART_S", 0.0)
     out = tmp_path / "out"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hopwright.papers import ends
-from hopwright.papers.ends import Traffic
-from hopwright.papers.functions import network
+from hopwright.research.papers import ends
+from hopwright.research.papers.ends import Traffic
+from hopwright.research.papers.functions import network
 from made_up import runs
 
 TRACE = """\

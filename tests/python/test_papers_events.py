@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import events
-from hopwright.papers.events import Arrival, Event, Stall
-from hopwright.papers.functions import events as of
+from hopwright._io.errors import InputError
+from hopwright.research.papers import events
+from hopwright.research.papers.events import Arrival, Event, Stall
+from hopwright.research.papers.functions import events as of
 from made_up import MadeUp, runs
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import calling
-from hopwright.papers.document import Document, read
-from hopwright.papers.library import every
-from hopwright.papers.points import source_of
-from hopwright.papers.wording import wording
+from hopwright._io.errors import InputError
+from hopwright.research.papers import calling
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.library import every
+from hopwright.research.papers.points import source_of
+from hopwright.research.papers.wording import wording
 from tiny_paper import TINY, write
 
 PRINTED = ", printed = [300, nan], reference = [[300, 3, 5], [150, 2, 5]] }"
@@ -155,7 +155,7 @@ def test_a_scenario_of_a_file_replaces_one_that_is_written_out(tmp_path: Path) -
 
 
 def test_functions_of_the_other_file_are_there_and_own_ones_hide_them(tmp_path: Path) -> None:
-    from hopwright.papers.calling import functions_of
+    from hopwright.research.papers.calling import functions_of
 
     (tmp_path / "tiny.py").write_text("def a(run):\n    return 1\n\ndef b(run):\n    return 1\n")
     (tmp_path / "child.py").write_text("def b(run):\n    return 2\n")

@@ -13,20 +13,21 @@ import pytest
 from scipy import stats
 
 from hopwright import _core
-from hopwright.errors import InputError
-from hopwright.papers import calling, functions, library, series
-from hopwright.papers.claims import Compound, Gain, Order
-from hopwright.papers.comparisons import compared
-from hopwright.papers.document import Document, read
-from hopwright.papers.drawing import draw
-from hopwright.papers.measured import Effort, Measured, measure
-from hopwright.papers.points import overrides, source_of
-from hopwright.papers.sample import gain
+from hopwright._io.errors import InputError
+from hopwright.research.papers import calling, functions, library, series
+from hopwright.research.papers.claims import Compound, Gain, Order
+from hopwright.research.papers.comparisons import compared
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.sample import gain
+from hopwright.sweeps.run_plan import RunPlan
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
 
 FILES = list(library.every().values())
-FLOWS = functions.defined(importlib.import_module("hopwright.papers.functions.flows"))
+FLOWS = functions.defined(importlib.import_module("hopwright.research.papers.functions.flows"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -81,7 +82,7 @@ def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> 
     if any(each.needs_kernel for each in document.emulations.values()):
         calling.check(document)
         return  # it takes real time: test_papers_emulated.py
-    effort = Effort(1, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(1, RunPlan(jobs=2, out=tmp_path / "runs"), watch=lambda _part: None)
     measured = measure(document, {"duration_s": short(document)}, effort)
     for cell in document.cells.values():
         assert all(map(math.isfinite, measured.of(cell)))
@@ -238,7 +239,7 @@ def test_a_wrong_recipe_of_curves_is_refused(
 def test_curves_of_several_columns_are_of_the_time_that_is_asked_for(tmp_path: Path) -> None:
     document = read(write(tmp_path, TINY + SERIES))
     drawing = document.drawings[-1]
-    effort = Effort(2, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(2, RunPlan(jobs=2, out=tmp_path / "runs"), watch=lambda _part: None)
     draw(document, drawing, measure(document, {}, effort)).save(tmp_path / "curves")
     text = (tmp_path / "curves.csv").read_text()
     for label in ("1, sent", "1, acked", "2, sent", "2, acked"):
@@ -351,7 +352,7 @@ def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
 
     def values(name: str, more: str) -> list[float]:
         document = read(write(tmp_path, twice.replace(old, f"{old}{more}\n", 1)))
-        effort = Effort(2, 2, tmp_path / name, resume=False, watch=lambda _part: None)
+        effort = Effort(2, RunPlan(jobs=2, out=tmp_path / name), watch=lambda _part: None)
         at = {"hops": "2", "limit": "8"}
         return list(measure(document, {}, effort, ["segments.8.2"]).at(at, "segments"))
 
@@ -372,7 +373,7 @@ def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
 
 def test_labels_are_compared_at_each_point_and_over_all(tmp_path: Path) -> None:
     document = read(write(tmp_path, TINY + COMPARISON))
-    effort = Effort(4, 2, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(4, RunPlan(jobs=2, out=tmp_path / "runs"), watch=lambda _part: None)
     measured = measure(document, {}, effort)
     values = {
         limit: [measured.at({"hops": hops, "limit": limit}, "segments") for hops in ("1", "2")]
@@ -439,13 +440,13 @@ def test_a_wrong_comparison_is_refused(tmp_path: Path, old: str, new: str, messa
 
 def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> None:
     text = TINY.replace('sum = ["goodput_segments"]', 'sum = ["goodput_segment"]', 1)
-    effort = Effort(2, 1, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "runs"), watch=lambda _part: None)
     with pytest.raises(InputError, match="did you mean 'goodput_segments'"):
         measure(read(write(tmp_path, text)), {}, effort)
 
 
 def test_a_reading_must_not_set_what_is_varied(tmp_path: Path) -> None:
-    effort = Effort(2, 1, tmp_path / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "runs"), watch=lambda _part: None)
     with pytest.raises(InputError, match=r"sets topology\.hops, which is varied"):
         measure(read(write(tmp_path)), {"topology.hops": 3}, effort)
 
@@ -512,9 +513,9 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
             place.write_bytes(file.read_bytes())
     program = """\
 import hopwright
-from hopwright.papers import calling, library
-from hopwright.papers.document import read
-from hopwright.papers.points import overrides, source_of
+from hopwright.research.papers import calling, library
+from hopwright.research.papers.document import read
+from hopwright.research.papers.points import overrides, source_of
 
 for path in library.every().values():
     document = read(path)

@@ -7,17 +7,18 @@ from typing import get_args
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.papers import calling, emulated, run, series
-from hopwright.papers.document import Document, read
-from hopwright.papers.functions import defined, library
-from hopwright.papers.functions import emulated as of_emulations
-from hopwright.papers.measured import Effort, Measured, measure
-from hopwright.papers.run import Run
-from hopwright.papers.totals import NoNumberError
-from hopwright.papers.wording import wording
-from hopwright.runs import execute
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright._run.execute import execute
+from hopwright.research.papers import calling, emulated, run, series
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.functions import defined, library
+from hopwright.research.papers.functions import emulated as of_emulations
+from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.run import Run
+from hopwright.research.papers.totals import NoNumberError
+from hopwright.research.papers.wording import wording
+from hopwright.sweeps.run_plan import RunPlan
 from made_up import MadeUp
 from tiny_paper import TINY, write
 
@@ -27,8 +28,8 @@ LINE = TINY.splitlines().index('id = "idle"')  # counted from 0: that of `[[meas
 OWN = """
 from typing import Literal
 
-from hopwright.papers.functions.series import column_at
-from hopwright.papers.run import Run
+from hopwright.research.papers.functions.series import column_at
+from hopwright.research.papers.run import Run
 
 
 def share_by(run: Run, at_s: float, of: Literal["acked", "sent"] = "acked") -> float:
@@ -49,7 +50,7 @@ def paper(folder: Path, lines: str, functions: str = OWN) -> Path:
 
 def measured(path: Path) -> tuple[Document, Measured]:
     document = read(path)
-    effort = Effort(2, 1, path.parent / "runs", resume=False, watch=lambda _part: None)
+    effort = Effort(2, RunPlan(jobs=1, out=path.parent / "runs"), watch=lambda _part: None)
     return document, measure(document, {}, effort)
 
 
@@ -94,7 +95,7 @@ def test_nothing_is_made_that_is_not_asked_for(
         calls.append(1)
         return execute(*words, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("hopwright.papers.recording.execute", counted)
+    monkeypatch.setattr("hopwright.research.papers.recording.execute", counted)
     text = f"def number(run):\n    {body}\n"
     measured(paper(tmp_path, 'function = "number"', text))
     assert len(calls) == 2 * recorded  # two points show it
@@ -231,7 +232,7 @@ def test_a_file_of_functions_that_is_none_is_refused(
 
 def test_a_run_without_the_number_is_told_apart_from_a_fault(tmp_path: Path) -> None:
     text = (
-        "from hopwright.errors import InputError\n\n"
+        "from hopwright._io.errors import InputError\n\n"
         "def number(run):\n    raise InputError('nothing arrived')\n"
     )
     with pytest.raises(NoNumberError, match="idle: number: nothing arrived"):

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.papers import library
-from hopwright.papers.catalogue import hunts
-from hopwright.papers.document import Document, read
-from hopwright.papers.hunting.gaps import departures, distance, keys_of
-from hopwright.papers.hunting.plan import gaps_json, hunt_wording, plan_of, read_as
-from hopwright.papers.judgement import judge, printed_and_kinds
-from hopwright.papers.measured import Effort, measure
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright.research.papers import library
+from hopwright.research.papers.catalogue import hunts
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.hunting.gaps import departures, distance, keys_of
+from hopwright.research.papers.hunting.plan import gaps_json, hunt_wording, plan_of, read_as
+from hopwright.research.papers.judgement import judge, printed_and_kinds
+from hopwright.research.papers.measured import Effort, measure
+from hopwright.sweeps.run_plan import RunPlan
 from tiny_paper import TINY, write
 
 GAPS = """
@@ -138,7 +139,7 @@ def test_reports_say_how_far_and_keep_hunted_verdicts_apart(out: Path) -> None:
 def test_the_plan_is_there_before_the_first_run(
     document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hopwright.papers.hunting import trials
+    from hopwright.research.papers.hunting import trials
 
     out = tmp_path / "out"
 
@@ -399,18 +400,18 @@ def test_what_is_set_for_a_flow_is_not_taken_back_by_an_axis(
     """The axis sets the same key for all flows, in a sweep of its own where nothing else does."""
     cells = ("segments.1.2", "segments.8.2")
     few = {"flows.0.transport.window_limit_segments": 1}
-    effort = Effort(2, 1, tmp_path / "few", resume=False, watch=lambda _: None)
+    effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "few"), watch=lambda _: None)
     found = measure(document, few, effort, cells)
     one, eight = (found.of(document.cells[name]) for name in cells)
     assert one == eight
-    effort = replace(effort, folder=tmp_path / "own")
+    effort = replace(effort, how=RunPlan(jobs=1, out=tmp_path / "own"))
     assert measure(document, {}, effort, cells).of(document.cells[cells[1]]) != eight
 
 
 def test_numbers_that_no_sweep_keeps_are_not_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hopwright.papers.hunting import trials
+    from hopwright.research.papers.hunting import trials
 
     path = write(tmp_path, HUNTED.replace("segments.8.2 > 330", "idle.8.2 > 9"))
     out = tmp_path / "out"

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hopwright.papers import library
-from hopwright.papers.claims import Claim, Gain, Order
-from hopwright.papers.document import read
-from hopwright.papers.judgement import Judgement, judge, judge_settings
-from hopwright.papers.measures import Kind
-from hopwright.papers.points import scenarios_of
-from hopwright.papers.repeated import redrawn, repeated
-from hopwright.papers.verdicts import finding
+from hopwright.research.papers import library
+from hopwright.research.papers.claims import Claim, Gain, Order
+from hopwright.research.papers.document import read
+from hopwright.research.papers.judgement import Judgement, judge, judge_settings
+from hopwright.research.papers.measures import Kind
+from hopwright.research.papers.points import scenarios_of
+from hopwright.research.papers.repeated import redrawn, repeated
+from hopwright.research.papers.verdicts import finding
 
 if TYPE_CHECKING:
-    from hopwright.papers.fields import Value
+    from hopwright.research.papers.fields import Value
 
 KINDS: dict[str, Kind] = {"a": "amount", "b": "amount"}
 ORDER = Claim("c", "", "order", (), None, (Order("a", "b"),), "")

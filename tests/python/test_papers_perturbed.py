@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from hopwright.papers import library
-from hopwright.papers.claims import Claim, Compound, Gain, Order
-from hopwright.papers.document import Document, read
-from hopwright.papers.judgement import judge
+from hopwright.research.papers import library
+from hopwright.research.papers.claims import Claim, Compound, Gain, Order
+from hopwright.research.papers.document import Document, read
+from hopwright.research.papers.judgement import judge
 
 if TYPE_CHECKING:
-    from hopwright.papers.measures import Kind
+    from hopwright.research.papers.measures import Kind
 
 RUNS = 4
 LARGEST = 1e6

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import progress
-from hopwright.papers.functions import flows
+from hopwright._io.errors import InputError
+from hopwright.research.papers import progress
+from hopwright.research.papers.functions import flows
 from made_up import runs
 
 FALLS = [(0.0, 100.0), (1.0, 80.0), (2.0, None), (3.0, 90.0), (4.0, 90.0), (5.0, 10.0)]

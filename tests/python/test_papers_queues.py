@@ -2,9 +2,9 @@
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import queues
-from hopwright.papers.functions import flows
+from hopwright._io.errors import InputError
+from hopwright.research.papers import queues
+from hopwright.research.papers.functions import flows
 from made_up import runs
 
 TEXT = """

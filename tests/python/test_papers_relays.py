@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import relays
-from hopwright.papers.functions import network
-from hopwright.papers.relays import Hello
-from hopwright.runs import execute
-from hopwright.source import Source
-from hopwright.sweeps.settings import overrides_of
+from hopwright._io.errors import InputError
+from hopwright._io.source import Source
+from hopwright._run.execute import execute
+from hopwright._schema.settings import overrides_of
+from hopwright.research.papers import relays
+from hopwright.research.papers.functions import network
+from hopwright.research.papers.relays import Hello
 from made_up import runs
 
 HELLOS = [

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from hopwright.papers.hunting.screening import effects, folded, hadamard, screening
+from hopwright.research.papers.hunting.screening import effects, folded, hadamard, screening
 
 PLACKETT_BURMAN = {
     12: "++-+++---+-",

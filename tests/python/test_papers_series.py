@@ -5,11 +5,11 @@ from typing import get_args
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import series
-from hopwright.papers.document import read
-from hopwright.papers.functions import series as of
-from hopwright.papers.points import source_of
+from hopwright._io.errors import InputError
+from hopwright.research.papers import series
+from hopwright.research.papers.document import read
+from hopwright.research.papers.functions import series as of
+from hopwright.research.papers.points import source_of
 from made_up import MadeUp, runs
 from tiny_paper import write
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hopwright.errors import InputError
-from hopwright.papers import sharing
-from hopwright.papers.functions import flows
+from hopwright._io.errors import InputError
+from hopwright.research.papers import sharing
+from hopwright.research.papers.functions import flows
 from made_up import runs
 
 if TYPE_CHECKING:
-    from hopwright.papers.sharing import Progress
+    from hopwright.research.papers.sharing import Progress
 
 TURNS: "Progress" = (
     ([0.5, 1.5, 4.5, 5.5], [1.0, 2.0, 3.0, 4.0]),

@@ -8,13 +8,13 @@ from typing import Literal
 import pytest
 from scipy import stats
 
-from hopwright.errors import InputError
-from hopwright.papers import totals
-from hopwright.papers.claims import Claim, Compound, Gain, Order
-from hopwright.papers.document import read
-from hopwright.papers.measures import Kind
-from hopwright.papers.sample import Sample, difference, gain, gain_of_samples, ratio
-from hopwright.papers.verdicts import (
+from hopwright._io.errors import InputError
+from hopwright.research.papers import totals
+from hopwright.research.papers.claims import Claim, Compound, Gain, Order
+from hopwright.research.papers.document import read
+from hopwright.research.papers.measures import Kind
+from hopwright.research.papers.sample import Sample, difference, gain, gain_of_samples, ratio
+from hopwright.research.papers.verdicts import (
     against_reference,
     compare,
     finding,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.network import network_of
+from hopwright.results.network import network_of
 
 RANDOM = """
 duration_s = 5

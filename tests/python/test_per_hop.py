@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.data import Json, at, items, number
-from hopwright.hops import joined
+from hopwright._io.data import Json, at, items, number
+from hopwright.results.hops import joined
 from processes import Hopwright
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hopwright as hw
-from hopwright.data import number
+from hopwright._io.data import number
 from hopwright.figures.decimate import COLUMNS, Column, ranges, visible
 from hopwright.figures.flow import flow_figure
 from hopwright.figures.frozen import frozen_spans

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.arguments import dispatch
-from hopwright.data import Json, at, items, number
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, at, items, number
 from hopwright.explain.budget import SPURIOUS, budget
 from hopwright.explain.events import Lineage
 

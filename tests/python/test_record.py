@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hopwright
-from hopwright.data import Object, at
+from hopwright._io.data import Object, at
 from processes import Hopwright
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -106,7 +106,7 @@ def test_a_full_disk_leaves_nothing(chain: Path, asked_for: str) -> None:
 
 def test_a_folder_that_vanishes_is_one_error(chain: Path) -> None:
     scenario = hopwright.load(chain).check()
-    from hopwright.runs import execute
+    from hopwright._run.execute import execute
 
     with pytest.raises(OSError, match=r"series\.parquet: No such file"):
         execute(scenario, [7], jobs=1, folders=[chain.parent / "gone"])

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from hopwright import _core
-from hopwright.data import Json, Object
-from hopwright.reference import reference_page
+from hopwright._io.data import Json, Object
+from hopwright._schema.reference import reference_page
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
 

@@ -11,14 +11,15 @@ import pytest
 
 import hopwright as hw
 import recordings
-from hopwright import _core, result_types
-from hopwright.data import Json, amount, at, items, table
-from hopwright.diagnosis import BELIEFS
+from hopwright import _core
+from hopwright._io.data import Json, amount, at, items, table
+from hopwright._run.runs import load, run
+from hopwright._schema.result_classes import results_classes
+from hopwright._schema.results_page import results_page
 from hopwright.emulation.replay import replay
-from hopwright.metrics import is_of_run, metric, metrics, results_schema
-from hopwright.result_classes import results_classes
-from hopwright.results_page import results_page
-from hopwright.runs import load, run
+from hopwright.research.diagnosis import BELIEFS
+from hopwright.results import result_types
+from hopwright.results.metrics import is_of_run, metric, metrics, results_schema
 from hopwright.statistics.means import TALLIES
 from sweeping import DATAGRAMS
 
@@ -57,7 +58,7 @@ def test_the_page_and_the_types_are_up_to_date() -> None:
 def test_the_command_prints_the_schema_and_what_is_made_from_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from hopwright.cli import main
+    from hopwright._cli.main import main
 
     for words, expected in (
         ((), json.dumps(results_schema())),

@@ -10,8 +10,8 @@ import pytest
 from explaining import recorded
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.words import disturbance, what
-from hopwright.metrics import metrics
-from hopwright.said import SAID
+from hopwright.results.metrics import metrics
+from hopwright.results.said import SAID
 
 FIELDS = {"frame", "loser", "peer", "other", "loss", "node", "bundle", "end"}
 

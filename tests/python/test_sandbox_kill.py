@@ -29,7 +29,7 @@ ORPHANS = ["sh", "-c", "setsid sleep 100 & setsid sleep 100 & echo there; exec s
 
 SLOW_CHILD = """
 import sys, time
-if "hopwright.sandbox.inside" in sys.orig_argv: time.sleep(1)
+if "hopwright.emulation.sandbox.inside" in sys.orig_argv: time.sleep(1)
 """
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core, scenario
-from hopwright.classes import classes_page
-from hopwright.typed import Table
+from hopwright._schema.classes import classes_page
+from hopwright._schema.typed import Table
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "scenarios").glob("*.toml"))

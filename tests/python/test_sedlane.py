@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hopwright import _core
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.sedlane import dummynet, mahimahi, netem
-from hopwright.sedlane.link_file import Link, plain
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright.emulation.sedlane import dummynet, mahimahi, netem
+from hopwright.emulation.sedlane.link_file import Link, plain
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "crates" / "sedlane" / "tests" / "recorded"

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hopwright.cli import main
-from hopwright.errors import InputError
-from hopwright.sedlane.sources import Request, read
+from hopwright._cli.main import main
+from hopwright._io.errors import InputError
+from hopwright.emulation.sedlane.sources import Request, read
 from interop import network as net
 
 pytestmark = pytest.mark.skipif(not shutil.which("tshark"), reason="tshark is not installed")

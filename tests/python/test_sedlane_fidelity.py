@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from hopwright.sedlane import fidelity
-from hopwright.sedlane.fidelity import Connection
+from hopwright.emulation.sedlane import fidelity
+from hopwright.emulation.sedlane.fidelity import Connection
 
 
 def connection(

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from hopwright import Control
-from hopwright.cli import main
-from hopwright.data import amount, at
+from hopwright._cli.main import main
+from hopwright._io.data import amount, at
 
 PATIENCE_S = 20
 

@@ -16,9 +16,9 @@ import pytest
 
 import worlds
 from hopwright import Control, _core
-from hopwright.cli import main
-from hopwright.data import amount, at
-from hopwright.sedlane import capture
+from hopwright._cli.main import main
+from hopwright._io.data import amount, at
+from hopwright.emulation.sedlane import capture
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -195,7 +195,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_captures_have_what_both_ends_saw(link: Path, tmp_path: Path) -> None:
     """Of each packet with data: when it left and when it came, and which never came."""
     link.write_text("[profile]\ndelays = 'forward'\n[[profile.pipes]]\nrtt_ms = 80\n")
-    program = [sys.executable, "-P", "-m", "hopwright.sedlane.transfer"]
+    program = [sys.executable, "-P", "-m", "hopwright.emulation.sedlane.transfer"]
     send = [*program, "send", "--bytes", "100000", "--congestion", "reno"]
     far = " ".join([*program, "receive"])
     words = ["--json", "--no-offload", "--capture", str(tmp_path), "--far", far, "--", *send]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import hopwright as hw
-from hopwright.data import Json, items
+from hopwright._io.data import Json, items
 from sweeping import DATAGRAMS
 
 

@@ -11,7 +11,7 @@ CHAIN = ROOT / "scenarios" / "chain.toml"
 
 SHOWN = "import sys; {}; print(*sorted(sys.modules))"
 HEAVY = {"arro3", "matplotlib", "numpy", "scipy", "statsmodels", "distributed", "dask"}
-PARTS = {"comparisons", "figures", "papers", "scenario", "sweeps"}
+PARTS = {"comparisons", "figures", "research", "scenario", "sweeps"}
 
 
 def loaded(work: str) -> set[str]:
@@ -22,22 +22,22 @@ def loaded(work: str) -> set[str]:
 
 
 def main(*words: str) -> str:
-    return f"from hopwright.cli import main; main({list(words)!r})"
+    return f"from hopwright._cli.main import main; main({list(words)!r})"
 
 
 @pytest.mark.parametrize(
     "work",
     [
         "import hopwright",
-        "import hopwright.arguments",
+        "import hopwright._cli.arguments",
         main("check", str(CHAIN)),
         main("run", str(CHAIN), "--set", "duration_s=1.1", "--json"),
         main("run", str(CHAIN), "--set", "duration_s=1.1", "--runs", "3", "--json"),
-        "from hopwright.sweeps.command import add_sweep",
-        "from hopwright.comparisons.command import add_compare",
-        "from hopwright.judging.command import add_judge",
-        "from hopwright.adapt.command import add_adapt",
-        "from hopwright.judging.cases import RUNS",
+        "from hopwright._cli.sweep import add_sweep",
+        "from hopwright._cli.compare import add_compare",
+        "from hopwright._cli.judge import add_judge",
+        "from hopwright._cli.adapt import add_adapt",
+        "from hopwright.research.judging.cases import RUNS",
     ],
 )
 def test_nothing_is_loaded_for_other_commands(work: str) -> None:
@@ -45,10 +45,10 @@ def test_nothing_is_loaded_for_other_commands(work: str) -> None:
     heavy = {name for name in names if name.partition(".")[0] in HEAVY}
     assert not heavy
     parts = {name.split(".")[1] for name in names if name.startswith("hopwright.")}
-    if "command" not in work:
+    if "add_" not in work and "research" not in work:
         assert not parts & PARTS
 
 
 def test_names_of_the_package_are_found_when_they_are_asked_for() -> None:
-    work = "import hopwright as hw; hw.Chain; hw.compare; hw.Sweep; from hopwright import plot"
+    work = "import hopwright as hw; hw.Chain; hw.compare; hw.Sweep; from hopwright import figures"
     assert "hopwright.scenario" in loaded(work)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
-from hopwright.cli import main
+from hopwright._cli.main import main
+from hopwright._io.data import at
 from hopwright.comparisons import compare_sweep
-from hopwright.data import at
 from hopwright.figures.results import Results
-from hopwright.metrics import SHARING
-from hopwright.starvation import (
+from hopwright.results.metrics import SHARING
+from hopwright.results.starvation import (
     LEAST_PART,
     LEAST_SENDING_S,
     SHARE,

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import hopwright as hw
-from hopwright.errors import InputError
-from hopwright.source import Source
+from hopwright._io.errors import InputError
+from hopwright._io.source import Source
+from hopwright._schema.settings import Value, overrides_of, plain, toml_text
 from hopwright.sweeps.axes import Axis, Range, axes_of, check_axes, parse_axis
 from hopwright.sweeps.design import check_design, settings_of
 from hopwright.sweeps.perform import rule_of
 from hopwright.sweeps.points import check_points
-from hopwright.sweeps.settings import Value, overrides_of, plain, toml_text
 
 
 @pytest.mark.parametrize(

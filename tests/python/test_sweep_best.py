@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
-from hopwright.cli import main
+from hopwright._cli.main import main
 from hopwright.sweeps.best import Best, Rival
 
 SHORT = {"duration_s": 6}

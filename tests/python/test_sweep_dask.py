@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
-from hopwright.errors import InputError, UnfinishedError
+from hopwright._io.errors import InputError, UnfinishedError
 from tables import untimed
 
 pytest.importorskip("distributed")

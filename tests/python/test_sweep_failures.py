@@ -12,8 +12,8 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.errors import InputError, UnfinishedError
-from hopwright.source import Source
+from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.source import Source
 from hopwright.sweeps.schedule import Run, Schedule
 from processes import Hopwright
 from sweeping import SHORT, VARY, frame, lines, swept

@@ -9,7 +9,7 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.sweeps import Range
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.merge import merge

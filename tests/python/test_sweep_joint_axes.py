@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 import hopwright as hw
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import Step
 from hopwright.figures.of_sweep import SweepOptions, sweep_figure
 from hopwright.figures.results import Results
 from hopwright.sweeps.axes import Axis, Range, axes_of, check_axes, parse_axis
 from hopwright.sweeps.design import settings_of
 from hopwright.sweeps.merge import merge
-from hopwright.sweeps.settings import Step
 
 HOPS = ("topology.hops", "flows.to")
 PROTOCOL = "flows.transport.protocol"

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.merge import merge
 from processes import Hopwright

@@ -13,8 +13,8 @@ from arro3.core import Table
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.errors import InputError
+from hopwright._cli.arguments import dispatch
+from hopwright._io.errors import InputError
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.schedule import Run

@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from hopwright.data import Json, Object
+from hopwright._io.data import Json, Object
+from hopwright.results.table import print_summary, show
 from hopwright.statistics.means import half_widths, means
-from hopwright.table import print_summary, show
 
 
 def tcp(goodput_bps: float) -> Object:

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from hopwright.toml_places import Place, no_toml, place_of, refused
+from hopwright._schema.toml_places import Place, no_toml, place_of, refused
 
 TEXT = """\
 # a = 1

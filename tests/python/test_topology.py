@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.data import at, number
-from hopwright.errors import InputError
-from hopwright.topology import report_of
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import at, number
+from hopwright._io.errors import InputError
+from hopwright.topology.report import report_of
 
 CHAIN = """\
 name = "chain"

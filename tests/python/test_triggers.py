@@ -6,12 +6,12 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
-from hopwright.arguments import dispatch
-from hopwright.data import Json, at, number
+from hopwright._cli.arguments import dispatch
+from hopwright._io.data import Json, at, number
+from hopwright._io.parquet import read_columns
+from hopwright._run.recorded import run_into
 from hopwright.explain.events import Lineage
 from hopwright.explain.words import what
-from hopwright.parquet import read_columns
-from hopwright.recorded import run_into
 
 SCENARIO = """
 name = "adaptive"

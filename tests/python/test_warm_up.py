@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.statistics.warm_up import mser, without_warm_up
 
 

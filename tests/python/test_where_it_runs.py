@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hopwright.cli import main
-from hopwright.data import Json, at, items
+from hopwright._cli.main import main
+from hopwright._io.data import Json, at, items
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "where-it-runs.md").read_text()

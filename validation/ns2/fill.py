@@ -15,8 +15,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hopwright.papers.document import Document, Reading, read
-from hopwright.papers.tables import Cell
+from hopwright.research.papers.document import Document, Reading, read
+from hopwright.research.papers.tables import Cell
 
 HERE = Path(__file__).resolve().parent
 PAPERS = HERE.parents[1] / "scenarios" / "papers"

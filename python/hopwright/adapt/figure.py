@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from hopwright._io.errors import InputError
 from hopwright.adapt.outcome import Outcome
 from hopwright.adapt.policy import Cell
 from hopwright.adapt.verdict import Verdict
-from hopwright.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, legend_below
 from hopwright.figures.style import FILLS, PAGE_IN, Fill, check_count

@@ -4,14 +4,14 @@ import io
 import re
 from pathlib import Path
 
+from hopwright._io.extras import Warn, extra
+from hopwright._io.out import write_whole
+from hopwright._schema.settings import overrides_of
 from hopwright.adapt.figure import map_figure
 from hopwright.adapt.outcome import Made, Outcome
 from hopwright.adapt.policy_file import policy_file
 from hopwright.adapt.report import text
-from hopwright.extras import Warn, extra
-from hopwright.out import write_whole
-from hopwright.own_folder import OwnFolder
-from hopwright.sweeps.settings import overrides_of
+from hopwright.sweeps.own_folder import OwnFolder
 
 NUMBERS = "adapt.json"
 FIGURE = "map"

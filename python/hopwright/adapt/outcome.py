@@ -8,18 +8,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.data import Json, Object
+from hopwright._schema.settings import Settings
 from hopwright.adapt.bounds import Bound, Source, Unseen
 from hopwright.adapt.gain import Gain
 from hopwright.adapt.policy import Cell, Policy, Row
 from hopwright.adapt.request import Request, network_text
 from hopwright.adapt.switching import Switch
 from hopwright.adapt.verdict import Verdict
-from hopwright.data import Json, Object
-from hopwright.summary import to_json
+from hopwright.results.summary import to_json
+from hopwright.results.tidy import Row as TidyRow
+from hopwright.results.tidy import tidy
 from hopwright.sweeps.schedule import Run
-from hopwright.sweeps.settings import Settings
-from hopwright.tidy import Row as TidyRow
-from hopwright.tidy import tidy
 
 if TYPE_CHECKING:
     from arro3.core import Table

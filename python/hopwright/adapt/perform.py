@@ -4,6 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from hopwright._io.data import Json, at, items, number
+from hopwright._io.errors import UnfinishedError
+from hopwright._io.progress import Watch
+from hopwright._schema.settings import Settings, Value
 from hopwright.adapt.bounds import Bound, Reading, Source, bounds_of, wanted
 from hopwright.adapt.gain import Gain, gains
 from hopwright.adapt.halving import Halving
@@ -13,19 +17,16 @@ from hopwright.adapt.request import AXES, Request
 from hopwright.adapt.schedule import MapSchedule
 from hopwright.adapt.switching import Switching, never
 from hopwright.adapt.verdict import Verdict, verdict_of
-from hopwright.data import Json, at, items, number
-from hopwright.errors import UnfinishedError
-from hopwright.progress import Watch
 from hopwright.statistics.means import mean
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
-from hopwright.sweeps.executors import On
+from hopwright.sweeps.executors import WAIT_WORKERS_S, On
 from hopwright.sweeps.features import check_measured
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.points import Point, Variant, check_points, run_text
+from hopwright.sweeps.run_plan import RunPlan
 from hopwright.sweeps.schedule import Run
-from hopwright.sweeps.settings import Settings, Value
 
 SOURCES: tuple[Source, ...] = ("measured", "told")
 """Of monitors' values: what adapting is worth with what a sender measures, and with the truth."""
@@ -36,6 +37,7 @@ def adapt(
     *,
     jobs: int | None = None,
     on: On = None,
+    wait_workers_s: float = WAIT_WORKERS_S,
     journal: Journal | None = None,
     watch: Watch = lambda _done, _total: None,
     warn: Callable[[str], object] = lambda _line: None,
@@ -46,6 +48,7 @@ def adapt(
         request: What is asked for, see `read_request`.
         jobs: Runs at the same time; by default, one per core.
         on: Where runs are done, see `sweep`.
+        wait_workers_s: Wall time that a Dask scheduler's workers get to come.
         journal: Has the runs that need not be done again, and is given each that is finished.
         watch: Is told how many runs are finished, and how many there are to be.
         warn: Is told what is amiss with the runs of the journal, and parameters without effect.
@@ -56,7 +59,8 @@ def adapt(
         RunError: A run failed, which is a fault of the program.
         UnfinishedError: Workers disappeared, or a run has no such result as is wanted.
     """
-    study = _Study(request, Bench(journal, watch, jobs=jobs, on=on), warn)
+    plan = RunPlan.of(jobs=jobs, on=on, wait_workers_s=wait_workers_s)
+    study = _Study(request, Bench(journal, watch, plan), warn)
     for line in journal.notes if journal else ():
         warn(line)
     verdicts, confidence = study.map()

@@ -1,10 +1,10 @@
 """The policy as a file: triggers, and for each the cells that it comes from."""
 
 from hopwright import _core
+from hopwright._schema.settings import toml_text
 from hopwright.adapt.bounds import Bound, Unseen
 from hopwright.adapt.outcome import Made, Outcome
 from hopwright.adapt.policy import Row
-from hopwright.sweeps.settings import toml_text
 
 
 def policy_file(outcome: Outcome, made: Made, name: str) -> str:

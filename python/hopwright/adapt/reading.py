@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from hopwright import _core
+from hopwright._io.data import Json, at, items
+from hopwright._io.errors import InputError, near
+from hopwright._io.files import read_text
+from hopwright._io.source import Source
+from hopwright._run.execute import LARGEST_SEED
+from hopwright._schema.settings import Settings, overrides_of
+from hopwright._schema.toml_places import Path as Keys
+from hopwright._schema.toml_places import no_toml, place_of, refused
 from hopwright.adapt.request import AXES, CHANGES, Request
-from hopwright.data import Json, at, items
-from hopwright.errors import InputError, near
-from hopwright.files import read_text
-from hopwright.metrics import GOODPUT, Metric, metric
-from hopwright.runs import LARGEST_SEED
-from hopwright.source import Source
+from hopwright.results.metrics import GOODPUT, Metric, metric
 from hopwright.sweeps.features import check_names
-from hopwright.sweeps.settings import Settings, overrides_of
-from hopwright.toml_places import Path as Keys
-from hopwright.toml_places import no_toml, place_of, refused
 
 FIRST_RUNS = 5
 MOST_RUNS = 40

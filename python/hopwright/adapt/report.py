@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from hopwright._io.console import WIDTH, wrapped
 from hopwright.adapt.bounds import Bound, Source
 from hopwright.adapt.gain import Gain
 from hopwright.adapt.outcome import Made, Outcome
 from hopwright.adapt.policy_file import said
 from hopwright.adapt.request import network_text
 from hopwright.comparisons.numbers import decimals_for, signed
-from hopwright.console import WIDTH, wrapped
-from hopwright.table import ABSENT
+from hopwright.results.table import ABSENT
 
 MOST_NETWORKS = 12
 """Held-out networks that the report shows; the others are in the table."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from hopwright import _core
-from hopwright.metrics import Metric
-from hopwright.source import Source
-from hopwright.sweeps.settings import Settings, shown
+from hopwright._io.source import Source
+from hopwright._schema.settings import Settings, shown
+from hopwright.results.metrics import Metric
 
 AXES = {
     "rate_kbps": "bandwidth",

@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import combinations
 
 from hopwright import _core
+from hopwright._io.data import Json, at, items
+from hopwright._schema.settings import Settings, Value, overrides_of
 from hopwright.adapt.request import Request
-from hopwright.data import Json, at, items
-from hopwright.sweeps.settings import Settings, Value, overrides_of
 
 PARTS = (
     "protocol",

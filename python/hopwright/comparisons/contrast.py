@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hopwright.metrics import SHARING, Metric
+from hopwright._schema.settings import Settings, toml_text
+from hopwright.results.metrics import SHARING, Metric
 from hopwright.statistics.correction import holm
 from hopwright.statistics.effect import (
     cohen_d_z,
@@ -15,11 +16,10 @@ from hopwright.statistics.effect import (
 from hopwright.statistics.independent import welch
 from hopwright.statistics.means import half_width, mean, variance
 from hopwright.statistics.paired import paired
-from hopwright.sweeps.settings import Settings, toml_text
 
 if TYPE_CHECKING:
-    from hopwright.sweeps.settings import Value
-    from hopwright.tidy import Cell
+    from hopwright._schema.settings import Value
+    from hopwright.results.tidy import Cell
 
 Verdict: TypeAlias = Literal[
     "difference", "difference only if alone", "no difference shown", "same", "constant", "unknown"

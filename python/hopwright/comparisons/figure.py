@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from hopwright._io.data import is_number
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import settings_text
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.words import named
-from hopwright.data import is_number
-from hopwright.errors import InputError
-from hopwright.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
-from hopwright.sweeps.settings import settings_text
+from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hopwright._schema.settings import Settings
     from hopwright.comparisons.contrast import Contrast, Group
     from hopwright.figures import Figure, Line
-    from hopwright.sweeps.settings import Settings
 
 
 def primary_figure(comparison: Comparison) -> "Figure | None":

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from hopwright._io.errors import InputError
+from hopwright._io.extras import Warn, extra
+from hopwright._io.out import probe, write_whole
 from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
-from hopwright.errors import InputError
-from hopwright.extras import Warn, extra
-from hopwright.out import probe, write_whole
 from hopwright.sweeps.folder import COMPARISON
 
 STEM = "comparison"

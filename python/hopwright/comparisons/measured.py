@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.data import is_number
-from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
-from hopwright.starvation import COLUMNS, Starvation, hungry, starvation
+from hopwright._io.data import is_number
+from hopwright._io.errors import InputError, near
+from hopwright.results.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
+from hopwright.results.starvation import COLUMNS, Starvation, hungry, starvation
 from hopwright.statistics.means import IDENTITIES
 from hopwright.sweeps.features import advice
 

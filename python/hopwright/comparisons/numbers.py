@@ -2,7 +2,7 @@
 
 import math
 
-from hopwright.metrics import Metric
+from hopwright.results.metrics import Metric
 
 MOST_DECIMALS = 9
 

@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopwright._io.data import Json, Object
+from hopwright._schema.settings import Settings, settings_text
 from hopwright.comparisons.contrast import Contrast, Group
 from hopwright.comparisons.words import sentence
-from hopwright.data import Json, Object
-from hopwright.metrics import Metric, is_of_run
-from hopwright.starvation import SHARE, Starvation, warnings_at
-from hopwright.summary import to_json as json_text
-from hopwright.sweeps.settings import Settings, settings_text
-from hopwright.tidy import Cell, column_of
+from hopwright.results.metrics import Metric, is_of_run
+from hopwright.results.starvation import SHARE, Starvation, warnings_at
+from hopwright.results.summary import to_json as json_text
+from hopwright.results.tidy import Cell, column_of
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -53,7 +53,8 @@ class Comparison:
         metrics: What is compared, the primary one first.
         groups: Each variant by itself, per metric and block.
         contrasts: The comparisons, per metric and block.
-        starvation: The variants in which a flow starves; `hopwright.starvation` says by which rule.
+        starvation: The variants in which a flow starves: `hopwright.results.starvation` has the
+            rule.
         folder: Where the runs are kept; None if only in memory.
     """
 
@@ -178,7 +179,7 @@ class Comparison:
         return text(self)
 
     def _repr_html_(self) -> str:
-        from hopwright import markup
+        from hopwright._io import markup
         from hopwright.comparisons.report import HEADINGS, cells_of, heading, title
 
         parts = [markup.paragraph(heading(self), bold=True)]

@@ -5,24 +5,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.errors import InputError, UnfinishedError
+from hopwright._io.errors import InputError, UnfinishedError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from typing import Unpack
 
     from arro3.core import Table
 
+    from hopwright._io.extras import Warn
+    from hopwright._io.source import Source
     from hopwright.comparisons.contrast import Contrast, Group
     from hopwright.comparisons.measured import Measured
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.treatment import Block, Treatment
-    from hopwright.extras import Warn
-    from hopwright.metrics import Metric
-    from hopwright.source import Source
+    from hopwright.results.metrics import Metric
     from hopwright.sweeps import Sweep
     from hopwright.sweeps.axes import Axis, Vary
     from hopwright.sweeps.perform import HasSource
     from hopwright.sweeps.plan import Plan
+    from hopwright.sweeps.run_plan import How
 
 RUNS = 10
 """Runs of each variant, if nothing else is asked for."""
@@ -43,14 +44,9 @@ def compare(  # noqa: PLR0913 - the options of the command
     flow: int | None = None,
     confidence: float = CONFIDENCE,
     overrides: Mapping[str, object] | None = None,
-    seed: int | None = None,
-    jobs: int | None = None,
-    out: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    overwrite: bool = False,
-    on: "str | Executor | None" = None,
     watch: Callable[[float, int], object] | None = None,
     progress: bool = False,
+    **how: "Unpack[How]",
 ) -> "Comparison":
     """Simulates variants of a scenario with the same seeds and compares them with one of them.
 
@@ -73,14 +69,9 @@ def compare(  # noqa: PLR0913 - the options of the command
         confidence: Of the intervals, between 0 and 1; a corrected p-value below one minus it counts
             as a difference.
         overrides: Keys to set in every variant.
-        seed: First seed, instead of the scenario's.
-        jobs: Runs at the same time, here; by default, one per core.
-        out: Folder for the runs and all that comes out of them.
-        resume: Go on with the comparison in `out`, if there is one.
-        overwrite: Replace the sweep or comparison in `out`, if there is one.
-        on: Where runs are done, see `sweep`.
         watch: Is told finished runs, with parts of those under way, and how many there are to be.
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
+        how: `seed`, `jobs`, `on`, `wait_workers_s`, `out`, `resume` and `overwrite`, as in `sweep`.
 
     Returns:
         The comparison: its sentences, table and numbers.
@@ -97,9 +88,9 @@ def compare(  # noqa: PLR0913 - the options of the command
             nobody could know before: the runs are kept.
         OSError: The disk is full.
     """
+    from hopwright._io.warn import to_caller
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
-    from hopwright.warn import to_caller
 
     chosen = (metrics,) if isinstance(metrics, str) else metrics
 
@@ -109,15 +100,10 @@ def compare(  # noqa: PLR0913 - the options of the command
             vary,
             runs=runs,
             overrides=overrides,
-            seed=seed,
-            jobs=jobs,
-            out=out,
-            resume=resume,
-            overwrite=overwrite,
-            on=on,
             wanted=chosen,
             watch=watch,
             progress=progress,
+            **how,
         )
 
     return compare_runs(
@@ -214,8 +200,8 @@ def compare_sweep(
         InputError: The folder holds no sweep, or what is asked for makes no sense.
         OSError: The comparison cannot be written.
     """
-    from hopwright.errors import StarvationWarning
-    from hopwright.warn import to_caller
+    from hopwright._io.errors import StarvationWarning
+    from hopwright._io.warn import to_caller
 
     found = compare_measured(
         Path(folder),
@@ -399,7 +385,7 @@ def check_flow(flow: int, flows: int) -> None:
 
 
 def _read(file: Path) -> "Table":
-    from hopwright.parquet import read_table
+    from hopwright._io.parquet import read_table
 
     if not file.is_file():
         raise InputError(f"{file}: is not there; finish the sweep with --resume")

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hopwright._io.console import text_of
+from hopwright._schema.settings import shown
 from hopwright.comparisons.contrast import SHARED, Contrast, Group, family
 from hopwright.comparisons.measured import PRIMARY
 from hopwright.comparisons.numbers import (
@@ -15,11 +17,9 @@ from hopwright.comparisons.numbers import (
 )
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.words import guide
-from hopwright.console import text_of
-from hopwright.metrics import Metric
+from hopwright.results.metrics import Metric
+from hopwright.results.table import ABSENT, show
 from hopwright.sweeps.report import above
-from hopwright.sweeps.settings import shown
-from hopwright.table import ABSENT, show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -6,10 +6,10 @@ Keys that go together (`topology.hops,flows.to`) are one here, under the name of
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hopwright.errors import InputError, near
+from hopwright._io.errors import InputError, near
+from hopwright._schema.settings import Settings, Step, Value, step_of, step_text, toml_text
 from hopwright.sweeps.axes import keys_of
 from hopwright.sweeps.points import Point
-from hopwright.sweeps.settings import Settings, Step, Value, step_of, step_text, toml_text
 
 
 class Treatment(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hopwright._schema.settings import settings_text
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import (
     amount_text,
@@ -13,8 +14,7 @@ from hopwright.comparisons.numbers import (
     percent_text,
     with_unit,
 )
-from hopwright.metrics import Metric
-from hopwright.sweeps.settings import settings_text
+from hopwright.results.metrics import Metric
 
 DEFAULT_CONFIDENCE = 0.95
 

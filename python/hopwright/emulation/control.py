@@ -6,28 +6,20 @@ Holds     the socket has no file: nothing is left of it, however the emulation e
           who runs the emulation is heard
 """
 
-import argparse
 import json
 import os
 import socket
 import struct
-import sys
 import threading
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
 
-from hopwright import _core
-from hopwright.data import Json, at
-from hopwright.errors import InputError
-
-if TYPE_CHECKING:
-    from hopwright.arguments import _Parser
+from hopwright._io.data import Json, at
+from hopwright._io.errors import InputError
 
 LONGEST_NAME = 64
 LONGEST_LINE = 65_536
-
-EXIT_CODES = "Exit codes: 0 done, 1 refused or not there, 2 the input is wrong, 130 interrupted."
 
 
 class Heard(Protocol):
@@ -139,38 +131,6 @@ class Control:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def add_control(parser: "_Parser") -> "_Parser":
-    """The words of the command."""
-    parser.description = (
-        "Sends commands to an emulation that was begun with --control NAME, and prints its "
-        'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; '
-        "others do move, down, up, swap, reshape, status, stop. docs/emulation.md lists them. "
-        "'hopwright sedlane run' takes reshape, status and stop. Without a command, lines of "
-        "standard input are sent, as they come."
-    )
-    parser.epilog = EXIT_CODES
-    parser.add_argument("name", metavar="NAME", help="what the emulation is called")
-    parser.add_argument("line", nargs="?", metavar="COMMAND", help="one command [standard input]")
-    parser.set_defaults(do=_do_control)
-    return parser
-
-
-def _do_control(options: argparse.Namespace) -> None:
-    lines = sys.stdin if options.line is None else [options.line]
-    refused = False
-    try:
-        with Control(options.name) as network:
-            for line in lines:
-                if line.strip():
-                    answer = network.say_line(line.replace("\n", " "))
-                    refused |= at(answer, "ok") is not True
-                    print(json.dumps(answer), flush=True)
-    except ConnectionError as error:
-        raise _core.RunError(str(error)) from error
-    if refused:
-        raise SystemExit(1)
 
 
 def _address(name: str) -> str:

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from hopwright.data import Json, at
-from hopwright.files import read_bytes
+from hopwright._io.data import Json, at
+from hopwright._io.files import read_bytes
 
 INPUTS = "inputs.pcapng"
 """What came and went in an emulation."""

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright.data import Json, Object, amount, at, items
+from hopwright._io.data import Json, Object, amount, at, items
+from hopwright._io.errors import InputError
 from hopwright.emulation import said
-from hopwright.errors import InputError
-from hopwright.pacing import Asking, Loop
+from hopwright.emulation.pacing import Asking, Loop
 
 if TYPE_CHECKING:
-    from hopwright.sandbox import Command, Job
+    from hopwright.emulation.sandbox import Command, Job
 
 LOOK_S = 0.05
 """Wall time between two looks at who has ended."""
@@ -23,7 +23,7 @@ LOOK_S = 0.05
 
 def run(job: "Job", data: Json) -> int:
     """Does it; returns the program's exit code, or 0."""
-    from hopwright.commands import load
+    from hopwright._io.source import load
 
     overrides = [(str(at(pair, 0)), str(at(pair, 1))) for pair in items(data, "overrides")]
     scenario = load(Path(str(at(data, "file"))), overrides)
@@ -38,7 +38,7 @@ def run(job: "Job", data: Json) -> int:
         summary = _leave(scenario, result, about, place, job)
     said.of_emulation(about, None if out is None else str(out), loop.said())
     if at(data, "json"):
-        from hopwright.summary import to_json
+        from hopwright.results.summary import to_json
 
         sys.stdout.write(to_json(summary))
     if isinstance(error := at(about, "unrecorded"), str):
@@ -51,14 +51,14 @@ def _folder(out: Json, *, overwrite: bool) -> Iterator[Path | None]:
     if out is None:
         yield None
         return
-    from hopwright.out import new_folder
+    from hopwright._io.out import new_folder
 
     with new_folder(Path(str(out)), overwrite=overwrite) as place:
         yield place
 
 
 def _begin(scenario: _core.Scenario, data: Json, place: Path | None, proc: str) -> _core.Emulation:
-    from hopwright.recorded import panels_of
+    from hopwright._run.recorded import panels_of
 
     attached = [
         (
@@ -142,9 +142,9 @@ def _leave(
     place: Path | None,
     job: "Job",
 ) -> Object:
-    from hopwright.recorded import leave, panels_of
-    from hopwright.runs import result_of
-    from hopwright.summary import summarise
+    from hopwright._run.execute import result_of
+    from hopwright._run.recorded import leave, panels_of
+    from hopwright.results.summary import summarise
 
     extra: Object = {"emulation": about}
     if place is None:

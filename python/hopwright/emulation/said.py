@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from hopwright import _core
-from hopwright.data import Json, amount, at, items
+from hopwright._io.data import Json, amount, at, items
 
 EACH_S = 1.0
 """Wall time between two lines about how things stand."""

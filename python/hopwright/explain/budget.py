@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hopwright.data import Json
+from hopwright._io.data import Json
 from hopwright.explain import bundle_words
 from hopwright.explain.events import Event, Lineage
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 Names = Mapping[str, str]
 """Of what is counted, by measure."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.explain import words
 from hopwright.explain.budget import SPURIOUS, Budget
 from hopwright.figures.figure import Figure, columns

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from hopwright.explain.events import Event, Lineage
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 PACKETS = {
     "bundle": "a packet of {bundle}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from hopwright.data import Json
+from hopwright._io.data import Json
 from hopwright.explain import words
 from hopwright.explain.events import Event, Lineage
 

@@ -5,10 +5,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopwright._io.errors import InputError
+from hopwright._io.parquet import read_table
 from hopwright.emulation.folder import INPUTS
-from hopwright.errors import InputError
-from hopwright.parquet import read_table
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,14 +4,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hopwright.data import Json
-from hopwright.errors import InputError
+from hopwright._io.data import Json
+from hopwright._io.errors import InputError
 from hopwright.explain import silence_words
 from hopwright.explain.conversations import Conversation, conversations, direction_json
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.silences import Silence, around, longest
 from hopwright.explain.words import NODE_BITS, name_of
-from hopwright.summary import to_json
+from hopwright.results.summary import to_json
 
 NEAR_S = 0.5
 """Who asks has seen a stall at about that time: the longest silence so near to it is meant."""

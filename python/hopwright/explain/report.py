@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from hopwright import markup
-from hopwright.console import Prose, text_of
+from hopwright._io import markup
+from hopwright._io.console import Prose, text_of
 from hopwright.explain import words
 from hopwright.explain.budget import (
     MEASURES,

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hopwright.data import Json
+from hopwright._io.data import Json
 from hopwright.explain import words
 from hopwright.explain.conversations import Direction, Sent
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.silences import Silence, Wait, last_tries, longest, waits
 from hopwright.explain.story import Story
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 COUNTED = SAID["counted_tries"]
 """What became of tries of a station, by `cause`."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hopwright import markup
-from hopwright.data import Json
+from hopwright._io import markup
+from hopwright._io.data import Json
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hopwright import markup
-from hopwright.data import Json
+from hopwright._io import markup
+from hopwright._io.data import Json
 from hopwright.explain import words
 from hopwright.explain.bundle_words import name
 from hopwright.explain.events import Event, Lineage

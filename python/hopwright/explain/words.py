@@ -2,7 +2,7 @@
 
 from hopwright.explain import bundle_words
 from hopwright.explain.events import QUEUE, Event, Lineage
-from hopwright.said import SAID
+from hopwright.results.said import SAID
 
 LOSSES = SAID["losses"] | SAID["losses_in_waiting"] | SAID["losses_of_bundles"]
 DROPS = SAID["drops"]

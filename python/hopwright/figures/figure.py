@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from hopwright._io.out import write_all
 from hopwright.figures.style import COLUMN_IN, PAGE_IN, styled
 from hopwright.figures.svg import svg
-from hopwright.out import write_all
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing

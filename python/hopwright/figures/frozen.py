@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.parquet import read_columns
+from hopwright._io.parquet import read_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

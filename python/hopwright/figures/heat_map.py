@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN
 from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from hopwright.metrics import metrics
+from hopwright.results.metrics import metrics
 
 UNITS = {
     "_s": "s",

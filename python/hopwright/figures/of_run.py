@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hopwright.data import Json, at, items, number
-from hopwright.errors import InputError, near
-from hopwright.network import Network
-from hopwright.parquet import read_columns
+from hopwright._io.data import Json, at, items, number
+from hopwright._io.errors import InputError, near
+from hopwright._io.parquet import read_columns
+from hopwright.results.network import Network
 from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:

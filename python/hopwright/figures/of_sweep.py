@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from hopwright.errors import InputError, near
+from hopwright._io.errors import InputError, near
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
+from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hopwright.errors import InputError, near
-from hopwright.metrics import is_of_run, metric, over
-from hopwright.parquet import read_columns
-from hopwright.starvation import COLUMNS, Starvation, hungry, starvation, warnings_at
+from hopwright._io.errors import InputError, near
+from hopwright._io.parquet import read_columns
+from hopwright.results.metrics import is_of_run, metric, over
+from hopwright.results.starvation import COLUMNS, Starvation, hungry, starvation, warnings_at
 
 if TYPE_CHECKING:
     from arro3.core import Table

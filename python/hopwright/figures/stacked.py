@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.figures.bars import (
     BAR_IN,
     Bars,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.resources import as_file, files
 from typing import NamedTuple, TypeAlias
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 
 COLUMN_IN, PAGE_IN = 3.5, 7.0
 """The widths of a figure: one column of a paper, and both."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from hopwright.data import Json, Object, is_number
+from hopwright._io.data import Json, Object, is_number
 from hopwright.statistics.student_t import quantile
 
 IDENTITIES = frozenset({"seed", "from", "to"})

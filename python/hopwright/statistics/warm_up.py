@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.statistics.sample import Numbers, sample
 
 BATCH = 5

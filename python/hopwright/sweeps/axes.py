@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from hopwright.errors import InputError
-from hopwright.sweeps.settings import (
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import (
     Settings,
     Step,
     Value,

@@ -4,9 +4,9 @@ import contextlib
 from collections.abc import Callable, Mapping
 
 from hopwright.sweeps.execute import Watch, Work, execute
-from hopwright.sweeps.executors import WAIT_WORKERS_S, On, backend_of
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.points import Variant
+from hopwright.sweeps.run_plan import RunPlan
 from hopwright.sweeps.schedule import Run
 
 
@@ -17,12 +17,10 @@ class Bench:
         finished: The results of all runs that are done, as JSON; those of the journal, too.
     """
 
-    def __init__(
-        self, journal: Journal | None, watch: Watch, *, jobs: int | None, on: On = None
-    ) -> None:
+    def __init__(self, journal: Journal | None, watch: Watch, how: RunPlan) -> None:
         self.finished: dict[Run, str] = journal.read() if journal else {}
         self._unused = set(self.finished)
-        self._journal, self._watch, self._jobs, self._on = journal, watch, jobs, on
+        self._journal, self._watch, self._how = journal, watch, how
         self._before = 0
 
     @property
@@ -45,7 +43,7 @@ class Bench:
         def tell(done: float, total: int) -> None:
             self._watch(self._before + done, self._before + total)
 
-        with contextlib.closing(backend_of(self._on, self._jobs, WAIT_WORKERS_S)) as backend:
+        with contextlib.closing(self._how.backend()) as backend:
             keep = self._journal.append if self._journal else _nobody
             try:
                 execute(begun, variants, backend, keep=keep, watch=tell, describe=describe)

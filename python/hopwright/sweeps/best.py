@@ -7,14 +7,14 @@ the chance of one false "surely better" is at most one minus the confidence, who
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hopwright.data import Object
-from hopwright.errors import InputError
-from hopwright.metrics import Metric, metric
+from hopwright._io.data import Object
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import settings_text
+from hopwright.results.metrics import Metric, metric
+from hopwright.results.table import show
 from hopwright.statistics.means import half_width, mean
 from hopwright.statistics.paired import paired
 from hopwright.sweeps.points import Point
-from hopwright.sweeps.settings import settings_text
-from hopwright.table import show
 
 if TYPE_CHECKING:
     from hopwright.sweeps.outcome import Sweep

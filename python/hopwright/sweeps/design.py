@@ -5,9 +5,9 @@ import math
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
-from hopwright.errors import InputError, near
+from hopwright._io.errors import InputError, near
+from hopwright._schema.settings import Settings, Step
 from hopwright.sweeps.axes import MOST_VALUES, Axis, Range
-from hopwright.sweeps.settings import Settings, Step
 
 Design: TypeAlias = Literal["product", "zip", "random", "lhs"]
 DESIGNS: tuple[Design, ...] = get_args(Design)

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from hopwright import _core
-from hopwright.errors import InputError, UnfinishedError
-from hopwright.runs import PATIENCE_S, POLL_S
+from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._run.execute import PATIENCE_S, POLL_S
 from hopwright.sweeps.executors import Backend
 from hopwright.sweeps.points import Variant
 from hopwright.sweeps.schedule import Run

@@ -11,8 +11,8 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hopwright import _core
-from hopwright.errors import InputError, UnfinishedError
-from hopwright.runs import core_count
+from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._run.execute import core_count
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -3,8 +3,8 @@
 import tomllib
 from collections.abc import Iterable, Sequence
 
-from hopwright.errors import InputError, near
-from hopwright.metrics import metrics
+from hopwright._io.errors import InputError, near
+from hopwright.results.metrics import metrics
 from hopwright.statistics.means import TALLIES
 
 

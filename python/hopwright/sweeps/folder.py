@@ -8,10 +8,10 @@ import os
 import re
 from pathlib import Path
 
-from hopwright.errors import InputError
-from hopwright.files import MOST_BYTES, read_text
-from hopwright.out import probe, write_whole
-from hopwright.staging import FILE
+from hopwright._io.errors import InputError
+from hopwright._io.files import MOST_BYTES, read_text
+from hopwright._io.out import probe, write_whole
+from hopwright._io.staging import FILE
 from hopwright.sweeps.journal import JOURNAL, Journal
 from hopwright.sweeps.plan import Plan, differences, from_json, to_json
 from hopwright.sweeps.schedule import Run

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from hopwright.errors import InputError
-from hopwright.staging import file_name
+from hopwright._io.errors import InputError
+from hopwright._io.staging import file_name
 from hopwright.sweeps.schedule import Run
 
 LINE = re.compile(

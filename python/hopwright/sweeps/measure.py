@@ -1,7 +1,7 @@
 """One number of a run: what adaptive sweeps look at, and what is shown at the end."""
 
-from hopwright.data import Json, at, items, number
-from hopwright.metrics import metric, over
+from hopwright._io.data import Json, at, items, number
+from hopwright.results.metrics import metric, over
 from hopwright.statistics.means import TALLIES
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import step_of, step_text
 from hopwright.sweeps.axes import Values, name_of
 from hopwright.sweeps.folder import TABLE, check_place, open_folder, read_plan
 from hopwright.sweeps.journal import JOURNAL, Journal, is_same
@@ -11,7 +12,6 @@ from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, differences
 from hopwright.sweeps.points import run_text
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import step_of, step_text
 from hopwright.sweeps.table import write_table
 
 

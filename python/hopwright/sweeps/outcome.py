@@ -7,17 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from hopwright.data import Json, Object, items, number
-from hopwright.errors import InputError, near
-from hopwright.metrics import GOODPUT, SHARING, metric
-from hopwright.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
+from hopwright._io.data import Json, Object, items, number
+from hopwright._io.errors import InputError, near
+from hopwright._schema.settings import Value, plain, settings_text, shown
+from hopwright.results.metrics import GOODPUT, SHARING, metric
+from hopwright.results.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
 from hopwright.sweeps.axes import Values
 from hopwright.sweeps.features import check_names
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import Value, plain, settings_text, shown
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -101,7 +101,7 @@ class Sweep:
     def starvation(self) -> list[PointStarvation]:
         """The points at which a flow starves in some run, and who does.
 
-        `hopwright.starvation` says by which rule.
+        `hopwright.results.starvation` says by which rule.
         """
         found = ((each, self._starvation_of(each.id)) for each in self.points)
         return [PointStarvation(point, starved) for point, starved in found if starved]
@@ -248,7 +248,7 @@ class Sweep:
 
         `sort`: as for `order`; a result that is not shown otherwise is, then.
         """
-        from hopwright.table import show
+        from hopwright.results.table import show
 
         order = self.order(sort)[:MOST_ROWS]
         results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
@@ -278,7 +278,7 @@ class Sweep:
         return text(self)
 
     def _repr_html_(self) -> str:
-        from hopwright import markup
+        from hopwright._io import markup
 
         names, rows = self.rows()
         more = len(self.points) - len(rows)

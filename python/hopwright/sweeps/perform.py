@@ -3,32 +3,31 @@
 import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from hopwright import _core
-from hopwright.errors import InputError, StarvationWarning
-from hopwright.metrics import GOODPUT
-from hopwright.progress import watched
-from hopwright.runs import LARGEST_SEED
-from hopwright.source import Source
+from hopwright._io.errors import InputError, StarvationWarning
+from hopwright._io.progress import watched
+from hopwright._io.source import Source
+from hopwright._io.warn import to_caller
+from hopwright._run.execute import LARGEST_SEED
+from hopwright._schema.settings import Settings, overrides_of, plain
+from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
-from hopwright.sweeps.executors import WAIT_WORKERS_S, backend_of
 from hopwright.sweeps.features import check_measured, check_names
 from hopwright.sweeps.folder import TABLE, check_place, open_folder
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
+from hopwright.sweeps.run_plan import How, RunPlan
 from hopwright.sweeps.schedule import Run, Schedule
-from hopwright.sweeps.settings import Settings, overrides_of, plain
 from hopwright.sweeps.table import write_table
-from hopwright.warn import to_caller
 
 LEAST_ADAPTIVE_RUNS = 2
 ADAPTIVE_RUNS = 5
@@ -62,17 +61,11 @@ def sweep(  # noqa: PLR0913 - the options of the command
     of: str = GOODPUT,
     most_runs: int | None = None,
     overrides: Mapping[str, object] | None = None,
-    seed: int | None = None,
-    jobs: int | None = None,
-    out: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    overwrite: bool = False,
     shard: tuple[int, int] | None = None,
-    on: str | Executor | None = None,
-    wait_workers_s: float = WAIT_WORKERS_S,
     wanted: Sequence[str] = (),
     watch: Callable[[float, int], object] | None = None,
     progress: bool = False,
+    **how: Unpack[How],
 ) -> Sweep:
     """Simulates a scenario at every point of a design, with the same seeds at each.
 
@@ -98,20 +91,15 @@ def sweep(  # noqa: PLR0913 - the options of the command
         of: The result that `until` looks at: a column of the table, averaged over flows.
         most_runs: The most runs of a point with `until`; 100 by default.
         overrides: Keys to set at every point.
-        seed: First seed, instead of the scenario's.
-        jobs: Runs at the same time, here; by default, one per core.
-        out: Folder for the table (`results.parquet`), the plan and the finished runs.
-        resume: Go on with the sweep in `out`, if there is one.
-        overwrite: Replace the sweep in `out`, if there is one.
         shard: `(i, n)`: do only part i of n, counted from 1;
             `hopwright.sweeps.merge.merge` puts the parts together.
-        on: Where runs are done: None or `threads`: threads of this process; `processes:N`;
-            `dask://host:port`; or any `concurrent.futures.Executor`.
-        wait_workers_s: Wall time that a Dask scheduler's workers get to come.
         wanted: Results that will be looked at, columns of the table: nothing is begun if no point
             would have one of them.
         watch: Is told finished runs, with parts of those under way, and how many there are to be.
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
+        how: `seed`, `jobs`, `on`, `wait_workers_s`, `out`, `resume` and `overwrite`: how runs are
+            made and where they are kept, see `hopwright.sweeps.run_plan.RunPlan`. `out` gets the
+            table (`results.parquet`), the plan and the finished runs.
 
     Returns:
         The sweep: its table, points and means.
@@ -128,12 +116,11 @@ def sweep(  # noqa: PLR0913 - the options of the command
         UnfinishedError: Workers disappeared.
         OSError: The disk is full.
     """
+    run_plan = RunPlan.of(**how)
     source = _source_of(scenario)
     drawn = check_design(design, points) in DRAWN
     axes = axes_of(vary, listed=not drawn)
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
-    if seed is not None:
-        fixed["seed"] = seed
     with watched(Path(source.name).stem, watch, progress=progress) as tell:
         found = sweep_axes(
             source,
@@ -142,13 +129,8 @@ def sweep(  # noqa: PLR0913 - the options of the command
             design=design,
             points=points,
             rule=rule_of(runs, until, of, most_runs),
-            jobs=jobs,
-            out=None if out is None else Path(out),
-            resume=resume,
-            overwrite=overwrite,
+            how=run_plan,
             shard=shard,
-            on=on,
-            wait_workers_s=wait_workers_s,
             wanted=wanted,
             watch=tell,
             warn=to_caller,
@@ -163,16 +145,11 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     axes: list[Axis],
     *,
     overrides: Sequence[tuple[str, str]],
-    design: str,
-    points: int | None,
     rule: Rule,
-    jobs: int | None,
-    out: Path | None,
-    resume: bool,
-    overwrite: bool,
-    shard: tuple[int, int] | None,
-    on: str | Executor | None,
-    wait_workers_s: float,
+    how: RunPlan,
+    design: str = "product",
+    points: int | None = None,
+    shard: tuple[int, int] | None = None,
     wanted: Sequence[str] = (),
     watch: Callable[[float, int], object],
     warn: Callable[[str], object],
@@ -182,15 +159,13 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     `warn` is told parameters of transports that no point makes use of, and what is amiss with the
     runs that are there.
     """
-    _check_request(axes, overrides, design=design, jobs=jobs, shard=shard, out=out)
-    if (resume or overwrite) and out is None:
-        raise InputError("resume and overwrite need a folder")
-    if resume and overwrite:
-        raise InputError("either go on with the sweep or replace it, not both")
+    how.check()
+    overrides, out = how.overrides(overrides), how.out
+    _check_request(axes, overrides, design=design, shard=shard, out=out)
     wanted = [key for key in (rule.of, *wanted) if key != GOODPUT]
     if wanted:
         check_names(wanted)
-    stored = None if out is None else check_place(out, resume=resume, overwrite=overwrite)
+    stored = None if out is None else check_place(out, resume=how.resume, overwrite=how.overwrite)
     base = source.load(overrides)
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
         raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
@@ -216,14 +191,14 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         return run_text(plan.points, *run)
 
     with ExitStack() as stack:
-        backend = backend_of(on, jobs, wait_workers_s)
+        backend = how.backend()
         stack.callback(backend.close)
         if out is None:
             journal = None
             keep: Callable[[Run, str], object] = _nobody
             schedule = Schedule(plan, {})
         else:
-            journal, finished = open_folder(out, plan, overwrite=overwrite)
+            journal, finished = open_folder(out, plan, overwrite=how.overwrite)
             stack.callback(journal.close)
             _tell(journal, warn)
             keep = journal.append
@@ -278,15 +253,12 @@ def _check_request(
     overrides: Sequence[tuple[str, str]],
     *,
     design: str,
-    jobs: int | None,
     shard: tuple[int, int] | None,
     out: Path | None,
 ) -> None:
     if not axes:
         raise InputError("name at least one key to vary")
     check_axes(axes, [key for key, _ in overrides], may_repeat=design == "zip")
-    if jobs is not None and jobs < 1:
-        raise InputError(f"jobs: {jobs} is less than 1")
     if shard is not None:
         if not 1 <= shard[0] <= shard[1]:
             raise InputError(f"shard {shard[0]}/{shard[1]}: write i/n with i from 1 to n")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hopwright import _core
-from hopwright.errors import InputError
+from hopwright._io.errors import InputError
 from hopwright.sweeps.axes import Axis, keys_of
 from hopwright.sweeps.points import Point, numbered
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hopwright import _core
-from hopwright.errors import InputError
-from hopwright.source import Source
-from hopwright.sweeps.settings import Settings, overrides_of, settings_text
+from hopwright._io.errors import InputError
+from hopwright._io.source import Source
+from hopwright._schema.settings import Settings, overrides_of, settings_text
 
 ID_DIGITS = 16
 ONE_ERROR = re.compile(r"^(?=error: )", re.MULTILINE)

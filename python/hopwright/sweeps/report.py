@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from hopwright.console import Prose, text_of
-from hopwright.errors import InputError
-from hopwright.sweeps.settings import settings_text
+from hopwright._io.console import Prose, text_of
+from hopwright._io.errors import InputError
+from hopwright._schema.settings import settings_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

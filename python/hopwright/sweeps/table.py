@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright.out import write_whole
+from hopwright._io.out import write_whole
+from hopwright._schema.settings import Value, shown
+from hopwright.results.tidy import Cell, Row, tidy
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.schedule import Schedule
-from hopwright.sweeps.settings import Value, shown
-from hopwright.tidy import Cell, Row, tidy
 
 if TYPE_CHECKING:
     from arro3.core import Table

@@ -1,0 +1,1 @@
+"""The command line: its frame, and a module for the words of each command."""

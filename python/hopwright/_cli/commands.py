@@ -1,0 +1,198 @@
+"""What each command does. The command line's words are in `arguments`."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hopwright import _core
+from hopwright._io.data import Json, Object, at, items
+from hopwright._io.errors import InputError, near
+from hopwright._io.extras import extra
+from hopwright._io.out import check_folder, default_folder
+from hopwright._io.progress import progress_bar
+from hopwright._io.source import load
+from hopwright._io.streams import silence_output
+from hopwright._io.warn import warn
+from hopwright._run.execute import LARGEST_SEED, core_count, execute, result_of
+from hopwright._run.recorded import run_into
+from hopwright._schema.routing import routing_protocols
+from hopwright.results.hops import hops_of
+from hopwright.results.starvation import of_results
+from hopwright.results.summary import summarise, to_json
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The options of `hopwright run`."""
+
+    seed: int | None
+    runs: int
+    jobs: int | None
+    overrides: Sequence[str]
+    out: Path | None
+    overwrite: bool
+    per_hop: bool
+    json: bool
+
+
+def run(file: Path, options: RunOptions) -> None:
+    """Simulates a scenario and shows or writes what came out."""
+    if options.overwrite and options.out is None:
+        raise InputError("--overwrite needs --out")
+    overrides = parse_overrides(options.overrides)
+    if options.seed is not None:
+        overrides.append(("seed", str(options.seed)))
+    scenario = load(file, overrides)
+    for _, line in scenario.idle_parameters():
+        warn(line)
+    if scenario.seed + options.runs - 1 > LARGEST_SEED:
+        raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
+    seeds = range(scenario.seed, scenario.seed + options.runs)
+
+    folder = options.out if options.out or options.json else default_folder(scenario.name)
+    if folder is not None:
+        check_folder(folder, overwrite=options.overwrite)
+
+    jobs = options.jobs or core_count()
+    missing: list[str] = []
+    with progress_bar(scenario.name) as watch:
+        if folder is None:
+            finished = execute(scenario, seeds, jobs=jobs, per_hop=options.per_hop, watch=watch)
+            results = [result_of(each) for each in finished]
+            summary = summarise(scenario, results) | hops_of(finished)
+        else:
+            summary = run_into(
+                folder,
+                scenario,
+                seeds,
+                jobs=jobs,
+                overwrite=options.overwrite,
+                per_hop=options.per_hop,
+                watch=watch,
+                warn=missing.append,
+            )
+    for line in missing:
+        warn(line)
+    if options.json:
+        _write_json(summary)
+        return
+    with printing(f"{folder}"):
+        _print(summary, scenario.node_count)
+        print(f"\nresults in {folder}")
+
+
+def _write_json(summary: Object) -> None:
+    """Nothing but JSON on standard output: who starves is said on standard error."""
+    if (starved := of_results(items(summary, "results"))) is not None:
+        warn(starved.said())
+    sys.stdout.write(to_json(summary))
+
+
+def _print(summary: Object, node_count: int) -> None:
+    from hopwright.results.table import print_summary
+
+    print_summary(summary, node_count=node_count)
+    if "hops" in summary:
+        from hopwright.results.hops_table import print_hops
+
+        print_hops(summary["hops"])
+
+
+def check(file: Path, overrides: Sequence[str]) -> None:
+    """Prints the checked scenario with every default filled in."""
+    scenario = load(file, parse_overrides(overrides))
+    for _, line in scenario.idle_parameters():
+        warn(line)
+    sys.stdout.write(scenario.to_toml())
+
+
+def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
+    """Prints the JSON schema of the scenario file, or of results, or what is made from it."""
+    if as_markdown and as_python:
+        raise InputError("--markdown and --python: one of them")
+    text = _core.results_schema_json() if of_results else _core.schema_json()
+    described = json.loads(text)
+    if as_markdown:
+        from hopwright._schema.reference import reference_page
+        from hopwright._schema.results_page import results_page
+
+        told = results_page(described) if of_results else reference_page(described)
+    elif as_python:
+        from hopwright._schema.classes import classes_page
+        from hopwright._schema.result_classes import results_classes
+
+        told = results_classes(described) if of_results else classes_page(described)
+    else:
+        told = to_json(described)
+    sys.stdout.write(told)
+
+
+def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:
+    """Prints protocols and what they are made of; or what could be (`slots`), or `routing` alone.
+
+    As JSON, transports alone if nothing else is asked for.
+    """
+    if slots and routing:
+        raise InputError("--slots and --routing: one of them")
+    if (slots or routing) and names:
+        lists = "--slots lists every slot" if slots else "--routing lists every routing protocol"
+        raise InputError(f"{lists}; '{names[0]}' is one argument too many")
+    table = json.loads(_core.protocols_json())
+    described = json.loads(_core.slots_json())
+    routers = routing_protocols(json.loads(_core.schema_json()))
+    if names:
+        _check_names(names, table, routers)
+        table = [row for row in table if row["id"] in names]
+    if as_json:
+        sys.stdout.write(to_json(described if slots else routers if routing else table))
+        return
+    from hopwright._cli import composition
+
+    if slots:
+        composition.print_slots(described)
+    elif routing:
+        composition.print_routing(routers)
+    elif names:
+        composition.print_in_full(table, described, json.loads(_core.parameters_json()))
+    else:
+        composition.print_protocols(table, routers, json.loads(_core.parameters_json()))
+
+
+def _check_names(names: Sequence[str], table: Json, routers: Sequence[Json]) -> None:
+    """Refuses names that are none of the table's."""
+    known = [str(at(row, "id")) for row in items(table)]
+    routing = [at(router, "id") for router in routers]
+    for name in names:
+        if name in routing:
+            raise InputError(f"'{name}' is a routing protocol; --routing lists them")
+        if name not in known:
+            raise InputError(f"no protocol called '{name}'{near(name, known)}")
+
+
+@contextlib.contextmanager
+def printing(folder: str) -> Iterator[None]:
+    """Prints what a folder has already: if that fails, a warning says where the results are."""
+
+    def without(line: str) -> None:
+        warn(f"{line}; the results are in {folder}")
+        silence_output()
+
+    with extra("the table", without):
+        yield
+        sys.stdout.flush()
+
+
+def parse_overrides(
+    texts: Sequence[str], *, example: str = "topology.hops=4"
+) -> list[tuple[str, str]]:
+    """`["mac.data_rate_mbps=11"]` as keys and values."""
+    pairs = []
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not key.strip() or not equals:
+            raise InputError(f"--set {text}: write it as KEY=VALUE, such as {example}")
+        pairs.append((key.strip(), value.strip()))
+    return pairs

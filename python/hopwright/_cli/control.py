@@ -1,0 +1,48 @@
+"""`hopwright control`: commands for a network that is being emulated."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright._io.data import at
+from hopwright.emulation.control import Control
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+
+
+EXIT_CODES = "Exit codes: 0 done, 1 refused or not there, 2 the input is wrong, 130 interrupted."
+
+
+def add_control(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Sends commands to an emulation that was begun with --control NAME, and prints its "
+        'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; '
+        "others do move, down, up, swap, reshape, status, stop. docs/emulation.md lists them. "
+        "'hopwright sedlane run' takes reshape, status and stop. Without a command, lines of "
+        "standard input are sent, as they come."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("name", metavar="NAME", help="what the emulation is called")
+    parser.add_argument("line", nargs="?", metavar="COMMAND", help="one command [standard input]")
+    parser.set_defaults(do=_do_control)
+    return parser
+
+
+def _do_control(options: argparse.Namespace) -> None:
+    lines = sys.stdin if options.line is None else [options.line]
+    refused = False
+    try:
+        with Control(options.name) as network:
+            for line in lines:
+                if line.strip():
+                    answer = network.say_line(line.replace("\n", " "))
+                    refused |= at(answer, "ok") is not True
+                    print(json.dumps(answer), flush=True)
+    except ConnectionError as error:
+        raise _core.RunError(str(error)) from error
+    if refused:
+        raise SystemExit(1)

@@ -1,0 +1,294 @@
+"""The words of `hopwright explain`, and what it prints."""
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._cli.whole import whole
+from hopwright._io.data import Json
+from hopwright._io.errors import InputError
+from hopwright.emulation import folder
+from hopwright.explain import programs, words
+from hopwright.explain.budget import budget
+from hopwright.explain.events import REACTIONS, Event, Lineage
+from hopwright.explain.report import parts
+from hopwright.explain.story import Story, find
+from hopwright.explain.way import Way
+from hopwright.results.summary import to_json
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+    from hopwright.explain.conversations import Conversation
+    from hopwright.figures.figure import Figure
+
+FAR_S = 0.1
+"""How far from the time asked for an event must be, for that to be said."""
+
+EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
+
+
+def add_explain(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Says why things happened in a run that was recorded with [output] lineage. Without more, "
+        "the loss budget of each flow: what each cause is to blame for. With --flow, what its "
+        "sender did and why, a line each; with --bundle, the way of one of its bundles. With --at "
+        "or --event, the chain of what led to one event, down to the frames that stood in the way. "
+        "Of an emulation or its replay: what conversations programs had, and what was lost of "
+        "them; with --at, why nothing came at that time; with --packet, the way of one packet."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
+    parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    parser.option(
+        "--bundle", type=whole(0, 2**32), metavar="B", help="the way of this bundle of the flow"
+    )
+    parser.option(
+        "--conversation",
+        type=whole(0, 1_000_000),
+        metavar="N",
+        help="this conversation of programs alone",
+    )
+    parser.option(
+        "--packet",
+        type=programs.packet,
+        metavar="NODE:NUMBER",
+        help="how this packet of a program came, or was lost: its story",
+    )
+    parser.option(
+        "--at",
+        type=float,
+        metavar="T",
+        help="the event nearest to T seconds: its story; of programs' conversations, why nothing "
+        "came then",
+    )
+    parser.option(
+        "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
+    )
+    parser.option(
+        "--full",
+        action="store_true",
+        help="do not end a story where a segment or bundle was sent again: tell why it was, too",
+    )
+    parser.option("--json", action="store_true", help="print JSON, nothing else")
+    parser.option(
+        "--figure",
+        type=Path,
+        metavar="STEM",
+        help="draw the loss budgets, or the story over time and nodes: writes STEM.svg, .pdf, "
+        ".png and .csv",
+    )
+    parser.set_defaults(do=_do_explain)
+    return parser
+
+
+def _do_explain(options: argparse.Namespace) -> None:
+    _check_programs(options)
+    if options.at is not None and options.event is not None:
+        raise InputError("--at and --event: one of them")
+    is_story = options.at is not None or options.event is not None or options.packet is not None
+    if options.bundle is not None:
+        _check_bundle(options, is_story=is_story)
+    if options.full and not is_story:
+        raise InputError("--full is about the story of an event: add --at or --event")
+    if options.at is not None and not 0 <= options.at < math.inf:
+        raise InputError(f"--at {options.at:g}: must be a time, 0 seconds or more")
+    lineage = Lineage.read(options.folder)
+    is_open_loop = folder.is_open_loop(options.folder)
+    if is_open_loop:
+        print(folder.OPEN_LOOP, file=sys.stderr if options.json else sys.stdout)
+    told = _conversations(lineage, options)
+    if told:
+        _tell_programs(lineage, told, options, is_open_loop=is_open_loop)
+    else:
+        _tell_flows(lineage, options, is_story=is_story)
+
+
+def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
+    if options.flow is not None and options.flow not in lineage.flows:
+        known = ", ".join(map(str, lineage.flows)) or "none"
+        raise InputError(f"--flow {options.flow}: nothing is told of that flow; there are: {known}")
+    if options.bundle is not None:
+        _tell_way(_way(lineage, options.flow, options.bundle), options)
+    elif is_story:
+        _tell(lineage, _chosen(lineage, options), options)
+    else:
+        _account(lineage, options)
+
+
+def _conversations(lineage: Lineage, options: argparse.Namespace) -> "Sequence[Conversation]":
+    """Those that are asked for: none if a flow, an event or a packet is."""
+    if options.flow is None and options.event is None and options.packet is None:
+        return programs.chosen(lineage, options.conversation)
+    return []
+
+
+def _check_programs(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what does not go together."""
+    asked = [
+        word
+        for word in ("--flow", "--bundle", "--event", "--conversation", "--packet")
+        if getattr(options, word[2:]) is not None
+    ]
+    of_programs = [word for word in asked if word in ("--conversation", "--packet")]
+    if of_programs and len(asked) > 1:
+        raise InputError(f"{' and '.join(asked)}: one of them")
+    if options.packet is not None and options.at is not None:
+        raise InputError("--packet and --at: one of them")
+    if options.conversation is not None and (options.full or options.figure is not None):
+        word = "--full" if options.full else "--figure"
+        raise InputError(f"{word} does not go with --conversation; it does with --packet")
+
+
+def _tell_programs(
+    lineage: Lineage,
+    told: "Sequence[Conversation]",
+    options: argparse.Namespace,
+    *,
+    is_open_loop: bool,
+) -> None:
+    """Of conversations, and of the flows beside them."""
+    if options.at is not None:
+        for word, is_there in (("--full", options.full), ("--figure", options.figure)):
+            if is_there:
+                raise InputError(f"{word} is for the story of an event: add --packet or --event")
+        programs.stall(told, options.at, as_json=options.json)
+        return
+    flows = lineage.flows if options.conversation is None else []
+    if options.figure is not None and not flows:
+        raise InputError("--figure draws the loss budgets of flows, and stories: add --packet P")
+    if options.json:
+        budgets: list[Json] = [budget(lineage, flow).to_json() for flow in flows]
+        about: dict[str, Json] = {
+            "open_loop": is_open_loop,
+            "conversations": programs.account_json(told),
+        }
+        sys.stdout.write(to_json({**about, "flows": budgets} if flows else about))
+        return
+    from hopwright._io.console import Prose, standard_output
+
+    console = standard_output()
+    for line in programs.account(told):
+        text = line.lstrip()
+        console.print(Prose(text, hang=len(line) - len(text)))
+    if flows:
+        console.print()
+        _account(lineage, options)
+
+
+def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
+    if is_story or options.full:
+        raise InputError("--bundle tells of a bundle, --at, --event and --full of an event")
+    if options.flow is None:
+        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
+    if options.figure is not None:
+        raise InputError(
+            "--figure draws loss budgets and stories: the way of a bundle is not drawn"
+        )
+
+
+def _way(lineage: Lineage, flow: int, bundle: int) -> Way:
+    known = lineage.bundles(flow)
+    if not known:
+        raise InputError(f"--bundle {bundle}: no bundles carry flow {flow}")
+    if bundle not in known:
+        there = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(known[0])
+        raise InputError(f"--bundle {bundle}: flow {flow} has no such bundle; there are: {there}")
+    return Way.of(lineage, flow, bundle)
+
+
+def _tell_way(way: Way, options: argparse.Namespace) -> None:
+    if options.json:
+        sys.stdout.write(to_json(way.to_json()))
+    else:
+        print("\n".join(way.lines()))
+
+
+def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
+    if options.packet is not None:
+        return programs.end_of(lineage, options.packet)
+    if options.event is not None:
+        if options.event not in lineage:
+            raise InputError(
+                f"--event {options.event}: no event with this number is told of; --flow lists some"
+            )
+        return lineage[options.event]
+    event = find(lineage, options.at, options.flow)
+    if event is None:
+        raise InputError(f"--at {options.at:g}: nothing is told of: nothing was lost")
+    apart_s = event.time_s - options.at
+    if abs(apart_s) >= FAR_S:
+        way = "later" if apart_s > 0 else "earlier"
+        print(
+            f"the event nearest to {options.at:g} s is {abs(apart_s):.1f} s {way}:",
+            file=sys.stderr if options.json else sys.stdout,
+        )
+    return event
+
+
+def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
+    story = Story.of(lineage, event, full=options.full)
+    if options.figure is not None:
+        from hopwright.explain.figure import story_figure
+
+        _draw(story_figure(story), options.figure)
+    if options.json:
+        sys.stdout.write(to_json(story.to_json()))
+    else:
+        print("\n".join(story.lines()))
+
+
+def _draw(figure: "Figure", stem: str) -> None:
+    print(f"drawn: {', '.join(map(str, figure.save(stem)))}", file=sys.stderr)
+
+
+def _account(lineage: Lineage, options: argparse.Namespace) -> None:
+    flows = lineage.flows if options.flow is None else [options.flow]
+    budgets = [budget(lineage, flow) for flow in flows]
+    reactions = [] if options.flow is None else _reactions(lineage, options.flow)
+    if options.figure is not None:
+        from hopwright.explain.budget_figure import budget_figure
+
+        _draw(budget_figure(budgets), options.figure)
+    if options.json:
+        told: list[Json] = [each.to_json() for each in budgets]
+        if options.flow is None:
+            sys.stdout.write(to_json({"flows": told}))
+        else:
+            done: list[Json] = [_reaction_json(lineage, event) for event in reactions]
+            sys.stdout.write(to_json({"flows": told, "reactions": done}))
+        return
+    from hopwright._io.console import standard_output
+
+    console = standard_output()
+    if not budgets:
+        console.print("nothing was lost, and nobody did anything about it")
+    for each in budgets:
+        for part in parts(each):
+            console.print(part)
+        console.print()
+    for event in reactions:
+        line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
+        console.print(line, markup=False, soft_wrap=True)
+    if any(each.carried is not None for each in budgets):
+        console.print("--flow N --bundle B tells the way of a bundle", markup=False)
+    if budgets and not reactions:
+        console.print("--flow N lists what was done about it; --at T tells the story of an event")
+
+
+def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:
+    return lineage.those(REACTIONS, flow)
+
+
+def _reaction_json(lineage: Lineage, event: Event) -> Json:
+    return {
+        "event": event.id,
+        "time_s": event.time_s,
+        "kind": event.kind,
+        "cause": event.cause,
+        "loss": lineage.root(event),
+        "says": words.what(lineage, event),
+    }

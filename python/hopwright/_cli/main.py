@@ -1,0 +1,66 @@
+"""The program's frame: signals, exit codes, one message for whatever goes wrong.
+
+Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 128 plus the signal's number if stopped.
+"""
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+from hopwright._io.outcome import WRONG_INPUT, TerminatedError, outcome
+from hopwright._io.streams import fill_closed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code.
+
+    Whatever goes wrong is one message on standard error, never a traceback.
+    """
+    signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+        signal.signal(signal.SIGHUP, _terminate)
+    fill_closed()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        code = _dispatched(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
+        if "HOPWRIGHT_TRACEBACK" in os.environ:
+            traceback.print_exc()
+        code, message = outcome(error)
+        if message:
+            print(message, file=sys.stderr)
+        if code != WRONG_INPUT:
+            _leave(code)
+        return code
+    return code
+
+
+def _dispatched(arguments: Sequence[str]) -> int:
+    """Runs a command; returns the exit code of one that leaves by itself, as --help does."""
+    # Imported late, so that an interrupt meanwhile is handled like any other.
+    from hopwright._cli.arguments import dispatch
+
+    try:
+        dispatch(arguments)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else 0
+    return 0
+
+
+def _terminate(number: int, _frame: object) -> None:
+    raise TerminatedError(number)
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the process even if a run has not stopped yet or standard output cannot be written."""
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)

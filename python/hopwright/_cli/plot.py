@@ -1,0 +1,250 @@
+"""`hopwright plot`: a figure of a sweep, of a run, or of a scenario."""
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._cli.whole import whole
+from hopwright._io.errors import InputError, near
+from hopwright._io.files import read_bytes
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+    from hopwright._io.data import Json
+    from hopwright.figures.figure import Figure
+    from hopwright.figures.of_run import RunOptions
+
+EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
+MOST_FLOWS = 1_000_000
+MOST_VALUES = 1_000_000_000
+OF_SWEEPS = ("--x", "--by", "--value", "--where", "--log-x")
+OF_RUNS = ("--at", "--moving-average")
+
+
+def add_plot(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Draws a figure and writes it as SVG, PDF and PNG, its data beside it as CSV. Of a sweep: "
+        "lines, bars (means over runs with 95 % intervals), boxes, cdf (a value a run), heat. Of a "
+        "run: time (of a column of series.parquet), topology, routes, paths (how many hops apart "
+        "nodes are). Of a scenario: topology, paths. What is not said is guessed from what the "
+        "sweep varied; of several flows, lines and bars show the sum, the worst flow and Jain's "
+        "index. All figures can be read in black and white."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument(
+        "place", type=Path, metavar="DIR", help="folder of a sweep or a run; or a scenario FILE"
+    )
+    parser.add_argument("kind", nargs="?", metavar="KIND", help="what to draw [guessed]")
+    parser.option("--x", metavar="KEY", help="column of the axis of x, such as topology.hops")
+    parser.option(
+        "--y",
+        metavar="KEY",
+        help="what is measured, such as goodput_bps; of a heat map, the axis of y; of a run, a "
+        "column of series.parquet",
+    )
+    parser.option(
+        "--by",
+        action="append",
+        metavar="KEY",
+        help="column that tells series apart; may be given several times [all that vary]",
+    )
+    parser.option("--value", metavar="KEY", help="what a heat map shows")
+    parser.option(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=a,b,c",
+        help="only runs in which KEY has one of these values; may be given several times",
+    )
+    parser.option("--flow", type=whole(0, MOST_FLOWS), metavar="N", help="one flow [all]")
+    parser.option(
+        "--at", type=float, metavar="S", help="when nodes are where a map shows them, seconds [0]"
+    )
+    parser.option(
+        "--moving-average",
+        type=whole(2, MOST_VALUES),
+        metavar="N",
+        help="draw the moving average of N successive values over a series",
+    )
+    parser.option("--log-x", action="store_true", help="logarithmic axis of x")
+    parser.option("--log-y", action="store_true", help="logarithmic axis of y")
+    parser.option("--wide", action="store_true", help="two columns of a paper wide, not one")
+    parser.option("--title", default="", metavar="TEXT", help="title [the run's; a sweep's: none]")
+    parser.option(
+        "--out", type=Path, metavar="STEM", help="file to write, without its suffix [DIR-KIND]"
+    )
+    parser.option("--overwrite", action="store_true", help="replace files that are there")
+    parser.set_defaults(do=_do_plot)
+    return parser
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    figure: "Figure"
+    kind: str
+    said: str
+    stem: Path
+    """Where it goes if nobody says so, without its kind."""
+
+
+def _do_plot(options: argparse.Namespace) -> None:
+    from hopwright.figures.figure import bare, places
+
+    if options.out is not None and not options.out.name:
+        raise InputError(f"--out {options.out}: name a file")
+    # Where the name is known, a file in the way is found before anything is drawn.
+    if options.out is not None:
+        _check_free(places(options.out), overwrite=options.overwrite)
+    drawn = _draw(options)
+    stem = options.out or drawn.stem.with_name(f"{drawn.stem.name}-{drawn.kind}")
+    _check_free(places(stem), overwrite=options.overwrite)
+    try:
+        paths = drawn.figure.save(stem)
+    except OSError as error:
+        raise InputError(f"{stem}: cannot write there: {error.strerror}") from error
+    suffixes = ", ".join(path.suffix for path in paths[1:])
+    print(f"{drawn.kind}: {drawn.said}\n{bare(paths[0])}{paths[0].suffix}, {suffixes}")
+
+
+def _check_free(paths: list[Path], *, overwrite: bool) -> None:
+    for path in paths:
+        try:
+            is_folder, is_there = path.is_dir(), path.exists()
+        except OSError as error:
+            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+        if is_folder:
+            raise InputError(f"{path}: is a folder; name another file with --out")
+        if is_there and not overwrite:
+            raise InputError(f"{path}: is there already; add --overwrite or another --out")
+
+
+def _draw(options: argparse.Namespace) -> _Drawn:
+    from hopwright.figures.results import RESULTS
+
+    place: Path = options.place
+    if place.is_dir():
+        if (place / RESULTS).is_file():
+            return _of_sweep(place, options)
+        if (place / "summary.json").is_file():
+            return _of_run(place, options)
+        raise InputError(f"{place}: has no results: neither {RESULTS} nor summary.json")
+    if not place.exists():
+        raise InputError(f"{place}: there is no such folder or file")
+    return _of_scenario(place, options)
+
+
+def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
+    from hopwright._io.warn import warn
+    from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
+    from hopwright.figures.results import Results
+    from hopwright.sweeps.axes import split, unquoted
+
+    _check_kind(options.kind, KINDS, f"{folder} is a sweep")
+    _refuse(options, OF_RUNS, "a sweep")
+    results = Results.read(folder)
+    chosen: dict[str, list[str]] = {}
+    for text in options.where:
+        key, equals, listed = text.partition("=")
+        if not key or not equals:
+            raise InputError(f"--where {text}: write it as KEY=a,b,c, such as topology.hops=4,8")
+        try:
+            chosen.setdefault(key, []).extend(map(unquoted, split(listed, "[{")))
+        except InputError as error:
+            raise InputError(f"--where {text}: {error}") from error
+    flows = chosen.pop("flow", [])
+    for key, values in chosen.items():
+        results = results.where(key, *values)
+    for line in results.starved():
+        warn(line)
+    # Last: who starves does so beside the others.
+    if flows:
+        results = results.where("flow", *flows)
+    if options.flow is not None:
+        results = results.of_flow(options.flow)
+    wanted = SweepOptions(
+        x=options.x,
+        y=options.y,
+        by=options.by,
+        value=options.value,
+        title=options.title,
+        log_x=options.log_x,
+        log_y=options.log_y,
+        wide=options.wide,
+    )
+    figure, kind, said = sweep_figure(results, options.kind, wanted)
+    return _Drawn(figure, kind, said, _beside(folder))
+
+
+def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
+    from hopwright._io.warn import warn
+    from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
+    from hopwright.figures.of_run import RUN_KINDS, run_figure
+
+    _check_kind(options.kind, RUN_KINDS, f"{folder} is a run")
+    _refuse(options, OF_SWEEPS, "a run")
+    content = read_bytes(folder / "summary.json")
+    try:
+        summary: Json = json.loads(content)
+    except ValueError as error:
+        raise InputError(f"{folder / 'summary.json'}: cannot be read: {error}") from error
+    if is_open_loop(folder):
+        warn(OPEN_LOOP)
+    figure, kind, said = run_figure(folder, summary, options.kind, _run_options(options))
+    return _Drawn(figure, kind, said, _beside(folder))
+
+
+def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
+    from hopwright._io.source import load
+    from hopwright.figures.of_run import SCENARIO_KINDS, network_figure
+    from hopwright.results.network import network_of
+
+    kind = options.kind or SCENARIO_KINDS[0]
+    _check_kind(kind, SCENARIO_KINDS, f"{file} is a scenario that has not run")
+    _refuse(options, (*OF_SWEEPS, "--y", "--log-y", "--moving-average"), "a scenario")
+    scenario = load(file, [])
+    times = None if options.at is None else [options.at]
+    if options.at is not None and not 0 <= options.at <= scenario.duration_s:
+        raise InputError(f"--at {options.at:g}: the run is from 0 to {scenario.duration_s:g} s")
+    network = network_of(scenario, times_s=times if kind == "topology" else None)
+    if options.flow is not None and options.flow >= len(network.flows):
+        raise InputError(
+            f"--flow {options.flow}: there is none; flows are 0 to {len(network.flows) - 1}"
+        )
+    title = options.title or scenario.name
+    figure, said = network_figure(network, kind, title, _run_options(options))
+    return _Drawn(figure, kind, said, Path("results", scenario.name))
+
+
+def _run_options(options: argparse.Namespace) -> "RunOptions":
+    from hopwright.figures.of_run import RunOptions
+
+    return RunOptions(
+        y=options.y,
+        flow=options.flow,
+        at_s=options.at,
+        moving_average=options.moving_average,
+        title=options.title,
+        log_y=options.log_y,
+        wide=options.wide,
+    )
+
+
+def _check_kind(kind: str | None, known: tuple[str, ...], what: str) -> None:
+    if kind is not None and kind not in known:
+        raise InputError(f"no figure '{kind}' where {what}{near(kind, known)}")
+
+
+def _refuse(options: argparse.Namespace, words: tuple[str, ...], what: str) -> None:
+    """Raises `InputError` for an option that means nothing here."""
+    for word in words:
+        value = getattr(options, word.removeprefix("--").replace("-", "_"))
+        if value not in (None, False, []):
+            raise InputError(f"{word} does not go with {what}")
+
+
+def _beside(folder: Path) -> Path:
+    """A name beside the folder: inside, it would be in the way of the next results."""
+    return folder.resolve() if folder.name in {"", ".."} else folder

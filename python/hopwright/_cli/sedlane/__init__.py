@@ -1,0 +1,1 @@
+"""`hopwright sedlane`: its commands, each in a module of its own."""

@@ -1,0 +1,56 @@
+"""`hopwright sedlane export`: a profile for other programs that shape traffic."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright.emulation.sedlane import dummynet, mahimahi, netem
+from hopwright.emulation.sedlane.link_file import Link
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+
+EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
+TARGETS = {"netem": netem.script, "dummynet": dummynet.script, "mahimahi": mahimahi.script}
+
+
+def add_export(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Writes a profile as a shell script for another program: netem of Linux (tc), Dummynet of "
+        "FreeBSD (ipfw), or mahimahi (mm-delay, mm-loss, mm-link). What that cannot express is "
+        "refused; what it can express nearly is said in the script's comments."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("link", type=Path, metavar="LINK", help="the file of `sedlane profile -o`")
+    parser.option("--to", choices=tuple(TARGETS), required=True, help="the program")
+    parser.option("-o", dest="out", type=Path, metavar="FILE", help="file to write [printed]")
+    parser.option(
+        "--device", metavar="NAME", help="where data leaves [the script's first argument]"
+    )
+    parser.option("--overwrite", action="store_true", help="replace the file that is there")
+    parser.set_defaults(do=_do_export)
+    return parser
+
+
+def _do_export(options: argparse.Namespace) -> None:
+    from hopwright._cli.sedlane.out import check_free, write
+
+    check_free([options.out], overwrite=options.overwrite)
+    link = Link.read(options.link)
+    text = TARGETS[options.to](link, options.device)
+    if options.out is None:
+        sys.stdout.write(text)
+        return
+    write({options.out: text.encode()}, overwrite=options.overwrite)
+    options.out.chmod(options.out.stat().st_mode | 0o111 & ~_umask())
+    print(options.out)
+
+
+def _umask() -> int:
+    import os
+
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,39 @@
+"""Files that the commands write: all of them or none, and never over what is there unless asked."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from hopwright._io.errors import InputError
+
+
+def check_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
+    """Raises `InputError` if a file cannot go there. Leaves no trace."""
+    from hopwright._io.out import probe
+
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name a file")
+        if path.exists() and not overwrite:
+            raise InputError(f"{path}: is there already; add --overwrite or name another")
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: there is no folder {path.parent}")
+        try:
+            probe(path.parent)
+        except OSError as error:
+            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+
+
+def write(contents: Mapping[Path | None, bytes | None], *, overwrite: bool) -> None:
+    """Writes what is named and there."""
+    from hopwright._io.out import write_whole
+
+    check_free(contents, overwrite=overwrite)  # somebody else may have written there meanwhile
+    for path, content in contents.items():
+        if path is None or content is None:
+            continue
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise InputError(f"{path}: cannot write there: {error.strerror}") from error

@@ -1,0 +1,263 @@
+"""`hopwright sedlane profile`: a recorded connection as a few pipes."""
+
+import argparse
+import json
+import math
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._cli.whole import whole
+from hopwright._io.data import Json, Object, items, number
+from hopwright._io.errors import InputError
+from hopwright.emulation.sedlane import sources
+from hopwright.emulation.sedlane.ways import DELAYS, with_ways
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+
+EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
+PIPES = 16
+FIGURES = (".svg", ".png", ".pdf")
+
+MEASURES = {
+    "rtt_rms_ms": "RTT over time, root mean square, ms",
+    "rtt_mean_absolute_ms": "RTT over time, mean absolute, ms",
+    "loss_mean_absolute_percent": "loss over time, mean absolute, points",
+    "rtt_wasserstein_ms": "RTT over bytes, Wasserstein-1, ms",
+    "loss_percent": "loss of all bytes, points",
+}
+
+
+def add_profile(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Makes a profile of a recorded connection: round-trip times and losses as a few pipes. "
+        "SOURCE is the folder of a run, a trace of ns-2 (variables of TCP, or packets), a capture "
+        "taken at the sender (pcap, pcapng), or CSV with the columns time_s, rtt_ms and, if known, "
+        "bytes, retransmitted_bytes, lost_bytes and rate_kbps. Says how far the pipes are from "
+        "the trace, for the document's reduction and for the one with the least error."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("source", type=Path, metavar="SOURCE", help="what recorded the connection")
+    parser.option(
+        "--from", dest="kind", choices=sources.KINDS, help="what SOURCE is [told by its content]"
+    )
+    parser.option(
+        "--flow", metavar="N", help="the connection's number, or its ends as FROM:PORT-TO:PORT"
+    )
+    parser.option(
+        "--pipes",
+        type=whole(1, 1000),
+        default=PIPES,
+        metavar="N",
+        help=f"at most so many [{PIPES}]",
+    )
+    parser.option(
+        "--mode",
+        choices=("sequential", "simultaneous"),
+        default="sequential",
+        help="pipes follow one another, each for its lifetime; or all are there, and a packet "
+        "takes one by chance [sequential]",
+    )
+    parser.option(
+        "--reduce",
+        choices=("pairwise", "least-error"),
+        default="least-error",
+        help="pairwise: the document's means of neighbours; least-error: the pipes nearest to the "
+        "trace [least-error]",
+    )
+    parser.option(
+        "--averaging",
+        choices=("overlapping", "disjoint"),
+        default="overlapping",
+        help="the pairs of --reduce pairwise: (1,2), (2,3), ... or (1,2), (3,4), ... [overlapping]",
+    )
+    parser.option(
+        "--lost",
+        choices=("retransmitted", "dropped"),
+        default=None,
+        help="what counts as lost [retransmitted; dropped if SOURCE knows nothing else]",
+    )
+    parser.option(
+        "--lifetime", type=_seconds, metavar="S", help="of every pipe, instead of the trace's"
+    )
+    parser.option(
+        "--rate", action="store_true", help="pipes have a rate: what was sent in their lifetime"
+    )
+    parser.option(
+        "--delays",
+        choices=DELAYS,
+        default="both",
+        help="half of the round trip on each way, or all of it on the data's (forward) or back "
+        "(reverse) [both]",
+    )
+    parser.option(
+        "--reorder",
+        action="store_true",
+        help="packets of different pipes overtake, as in the document; else they keep their order",
+    )
+    parser.option(
+        "--drops",
+        type=Path,
+        metavar="FILE",
+        help="ns-2's trace of packets, beside that of variables",
+    )
+    parser.option(
+        "--tick", type=_seconds, metavar="S", help="ns-2's tcpTick_, if rtt_ counts ticks"
+    )
+    parser.option(
+        "--segment-bytes",
+        type=whole(1, 65_535),
+        metavar="N",
+        help="data in a segment, where ns-2's variables count segments [1000]",
+    )
+    parser.option("-o", dest="out", type=Path, metavar="FILE", help="file to write [printed]")
+    parser.option(
+        "--figure", type=Path, metavar="FILE", help="draw trace and pipes: .svg, .png or .pdf"
+    )
+    parser.option("--overwrite", action="store_true", help="replace files that are there")
+    parser.option("--json", action="store_true", help="print everything as JSON, nothing else")
+    parser.set_defaults(do=_do_profile)
+    return parser
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0, or far too long")
+    return value
+
+
+def _do_profile(options: argparse.Namespace) -> None:
+    from hopwright._cli.sedlane.out import check_free, write
+
+    if options.figure is not None and options.figure.suffix not in FIGURES:
+        raise InputError(f"--figure {options.figure}: must end in {', '.join(FIGURES)}")
+    if options.drops is not None and options.lost == "retransmitted":
+        raise InputError("--drops is what --lost dropped counts: one of them is too much")
+    check_free([options.out, options.figure], overwrite=options.overwrite)
+    wants_drops = options.drops is not None or options.lost == "dropped"
+    trace = sources.read(
+        sources.Request(
+            place=options.source,
+            kind=options.kind,
+            flow=options.flow,
+            drops=options.drops,
+            tick_s=options.tick,
+            segment_bytes=options.segment_bytes,
+            wants_drops=wants_drops,
+        )
+    )
+    knows_again, knows_drops = trace.knows_losses
+    lost = options.lost or (
+        "dropped" if wants_drops or (knows_drops and not knows_again) else "retransmitted"
+    )
+    if options.lost and not (knows_drops if lost == "dropped" else knows_again):
+        raise InputError(
+            f"{options.source}: does not say what was {lost}: say nothing of --lost, or another"
+        )
+    about = _about(options, trace.kind, trace.connection)
+    try:
+        text, toml = trace.reduce(
+            mode=options.mode,
+            pipes=options.pipes,
+            reduction=options.reduce,
+            averaging=options.averaging,
+            lost=lost,
+            lifetime_s=options.lifetime,
+            rate=options.rate,
+            about=about,
+        )
+    except ValueError as error:
+        raise InputError(f"{options.source}: {error}") from None
+    toml = with_ways(toml, delays=options.delays, reorder=options.reorder)
+    answer: Object = json.loads(text)
+    figure = None
+    if options.figure is not None:
+        from hopwright.emulation.sedlane.figure import profile_figure
+
+        drawn = profile_figure(trace, answer, options.mode)
+        figure = getattr(drawn, options.figure.suffix.removeprefix("."))()
+    write({options.out: toml.encode(), options.figure: figure}, overwrite=options.overwrite)
+    _tell(options, answer, toml, lost, trace.knows_bytes, knows_drops or knows_again)
+
+
+def _about(options: argparse.Namespace, kind: str, connection: str) -> list[str]:
+    """What the file says it was made of: the command, without folders of this machine."""
+    words = ["hopwright", "sedlane", "profile", options.source.name or str(options.source)]
+    for name, usual in (
+        ("kind", None),
+        ("flow", None),
+        ("pipes", None),
+        ("mode", None),
+        ("reduce", None),
+        ("averaging", "overlapping"),
+        ("lost", None),
+        ("lifetime", None),
+        ("tick", None),
+        ("segment_bytes", None),
+        ("delays", "both"),
+    ):
+        value = getattr(options, name)
+        if value is not None and value != usual:
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            words += ["--from" if name == "kind" else f"--{name.replace('_', '-')}", shown]
+    if options.drops is not None:
+        words += ["--drops", options.drops.name]
+    words += [f"--{name}" for name in ("rate", "reorder") if getattr(options, name)]
+    made = f"of {connection}" if connection else "of the connection"
+    source = options.source.name or options.source
+    return [f"The path {made} in {source} ({kind}), as a link follows it:", shlex.join(words)]
+
+
+def _tell(
+    options: argparse.Namespace,
+    answer: Object,
+    toml: str,
+    lost: str,
+    knows_bytes: bool,
+    knows_losses: bool,
+) -> None:
+    if options.json:
+        asked: Object = {"mode": options.mode, "reduce": options.reduce, "lost": lost}
+        sys.stdout.write(json.dumps(asked | answer, indent=2) + "\n")
+        return
+    if options.out is None:
+        sys.stdout.write(toml)
+    stream = sys.stderr if options.out is None else sys.stdout
+    print("\n".join(_lines(answer, lost)), file=stream)
+    if not knows_bytes:
+        print(
+            "bytes are not known: as if they had been sent evenly, none of them lost", file=stream
+        )
+    elif not knows_losses:
+        print("losses are not known: no pipe loses anything", file=stream)
+    for path in (options.out, options.figure):
+        if path is not None:
+            print(path, file=stream)
+
+
+def _lines(answer: Json, lost: str) -> list[str]:
+    count, changes, seconds = (
+        number(answer, key) or 0 for key in ("samples", "transitions", "seconds")
+    )
+    lines = [f"{count:.0f} round-trip times, {changes:.0f} different, in {seconds:.3f} s"]
+    sent, gone = number(answer, "bytes"), number(answer, "lost_bytes")
+    if sent is not None and gone is not None:
+        share = 100 * gone / sent if sent else math.nan
+        lines.append(f"{sent:.0f} bytes sent, {gone:.0f} {lost} ({share:.3f} %)")
+    lines.append(f"{'distance from the trace':40}{'pairwise':>12}{'least error':>13}")
+    pipes = [len(items(answer, way, "pipes")) for way in ("pairwise", "least_error")]
+    lines.append(f"{'pipes':40}{pipes[0]:12}{pipes[1]:13}")
+    for key, name in MEASURES.items():
+        values = [number(answer, way, "error", key) for way in ("pairwise", "least_error")]
+        if values[0] is not None and values[1] is not None:
+            lines.append(
+                f"{name:40}{round(values[0], 4) + 0.0:12.4f}{round(values[1], 4) + 0.0:13.4f}"
+            )
+    return lines

@@ -1,0 +1,247 @@
+"""`hopwright sweep`: the words of the command, and what it prints."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._cli.run_plan import (
+    add_folder,
+    add_seed,
+    add_where,
+    check_folder_words,
+    run_plan_of,
+)
+from hopwright._cli.whole import whole
+from hopwright._io.errors import InputError
+from hopwright.results.metrics import GOODPUT
+from hopwright.sweeps.axes import parse_axis
+from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
+from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+    from hopwright._io.data import Object
+    from hopwright.sweeps.outcome import Sweep
+
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 a run failed or, with --merge, runs are missing, 2 the input is wrong, "
+    "130 interrupted."
+)
+MOST_RUNS_EVER = 1_000_000
+MOST_MISSING_SHOWN = 10
+NEED_FOLDER = ("merge", "shard")
+"""Options about a folder whose name somebody must know: the next command, or another part."""
+
+
+def add_sweep(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Simulates a scenario at every point of a design, with the same seeds at each, and writes "
+        "a folder: results.parquet, a row a flow a run, with the varied keys as columns; "
+        "scenario.toml with every default; sweep.json, what was asked for; runs.jsonl, the "
+        "finished runs. Every run is kept as soon as it is finished: whatever stops the sweep, "
+        "--resume goes on from there. --merge puts the folders of several --shard together."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")
+    parser.option(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="KEY=a,b,c",
+        help="a key of the scenario and its values, such as topology.hops=4,8,16 or "
+        "flows.transport.protocol=reno,vegas; 4..8 and 0.1..0.5..0.1 stand for their values; with "
+        "random and lhs, KEY=low..high is a range to draw from, KEY=low..high:log evenly over its "
+        "logarithm; KEY,KEY=4,8 sets both keys to 4, then to 8, 'KEY,KEY=(2,3),(3,3)' each to its "
+        "own value; may be given several times",
+    )
+    parser.option(
+        "--design",
+        default="product",
+        metavar="D",
+        help=f"{', '.join(DESIGNS)}: all combinations (the last key changes fastest), first values "
+        "with first values, independent draws, Latin hypercube [product]",
+    )
+    parser.option("--points", type=_count, metavar="N", help="points of random and lhs")
+    parser.option(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a key at every point; may be given several times",
+    )
+    add_seed(parser, "first seed, instead of the scenario's; it also draws the points")
+    parser.option(
+        "--runs",
+        type=_count,
+        metavar="N",
+        help=f"runs of each point, with seeds SEED, SEED+1, ... [1; with --until, the fewest, "
+        f"{ADAPTIVE_RUNS}]",
+    )
+    parser.option(
+        "--until",
+        type=_part,
+        metavar="P%",
+        help="go on with a point until half of the 95 %% interval of its mean is at most P %% of "
+        "the mean. Stopping on the data makes intervals slightly too narrow",
+    )
+    parser.option(
+        "--of",
+        default=GOODPUT,
+        metavar="COLUMN",
+        help=f"result that --until looks at and that is shown at the end [{GOODPUT}]",
+    )
+    parser.option(
+        "--most-runs",
+        type=_count,
+        metavar="N",
+        help=f"most runs of a point with --until [{MOST_RUNS}]",
+    )
+    add_where(parser)
+    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json")
+    parser.option(
+        "--shard",
+        type=_shard,
+        metavar="i/n",
+        help="do only part i of n, from 1/n to n/n, each into a folder of its own",
+    )
+    parser.option(
+        "--merge",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="put these folders together into the one of --out",
+    )
+    parser.option(
+        "--sort",
+        metavar="COLUMN",
+        help="show the points sorted: by a varied key, rising, or by a result, the best first",
+    )
+    parser.option(
+        "--best",
+        action="store_true",
+        help="say which point is the best by the result of --of, and whether it surely is",
+    )
+    parser.option(
+        "--json", action="store_true", help="print the points and their means as JSON, nothing else"
+    )
+    parser.set_defaults(do=_do_sweep)
+    return parser
+
+
+def _do_sweep(options: argparse.Namespace) -> None:
+    from hopwright._cli.commands import parse_overrides
+    from hopwright._io.out import default_folder
+    from hopwright._io.progress import runs_bar
+    from hopwright._io.source import Source
+    from hopwright._io.warn import warn
+    from hopwright.sweeps.perform import rule_of, sweep_axes
+
+    if options.sort is not None and options.json:
+        raise InputError("--sort is about what is printed; omit --json")
+    for name in NEED_FOLDER:
+        if options.out is None and getattr(options, name):
+            raise InputError(f"--{name} needs --out")
+    check_folder_words(options)
+    if options.merge is not None:
+        _do_merge(options)
+        return
+    if options.file is None:
+        raise InputError("name a scenario, or folders with --merge")
+    if not options.vary:
+        raise InputError("name at least one key with --vary KEY=a,b,c")
+    design = check_design(options.design, options.points)
+    axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
+    overrides = parse_overrides(options.set)
+    rule = rule_of(options.runs, options.until, options.of, options.most_runs)
+    if options.best:
+        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
+
+        check_ranked(options.of)
+    is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
+    source = Source.read(options.file)
+    folder = options.out
+    if folder is None and not options.json:
+        folder = default_folder(source.load(overrides).name)
+    how = run_plan_of(options, folder)
+    with runs_bar(options.file.stem) as watch:
+        swept = sweep_axes(
+            source,
+            axes,
+            overrides=overrides,
+            design=design,
+            points=options.points,
+            rule=rule,
+            how=how,
+            shard=options.shard,
+            wanted=[options.sort] if is_result else [],
+            watch=watch,
+            warn=warn,
+        )
+    _print(swept, options)
+
+
+def _do_merge(options: argparse.Namespace) -> None:
+    from hopwright._io.errors import UnfinishedError
+    from hopwright._io.warn import warn
+    from hopwright.sweeps.merge import merge
+    from hopwright.sweeps.points import run_text
+
+    if options.file is not None or options.vary:
+        raise InputError("--merge takes folders and --out, no scenario and no --vary")
+    merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
+    _print(merged, options)
+    missing = merged.missing
+    if missing:
+        points = merged.plan.points
+        told = [f"\n  {run_text(points, *run)}" for run in missing[:MOST_MISSING_SHOWN]]
+        more = len(missing) - MOST_MISSING_SHOWN
+        told += [f"\n  and {more} more"] * (more > 0)
+        raise UnfinishedError(
+            f"{len(missing)} runs are missing; the table has the others:{''.join(told)}"
+        )
+
+
+def _print(swept: "Sweep", options: argparse.Namespace) -> None:
+    """Prints what came out, on standard output."""
+    from hopwright._cli.commands import printing
+    from hopwright._io.warn import warn
+    from hopwright.results.summary import to_json
+
+    if options.json:
+        for line in swept.starved():
+            warn(line)
+        best: Object = {"best": swept.best().to_dict()} if options.best else {}
+        sys.stdout.write(to_json(swept.summary() | best))
+        return
+    from hopwright._io.console import standard_output
+    from hopwright.sweeps.report import parts
+
+    with printing(f"{swept.folder}"):
+        console = standard_output()
+        for part in parts(swept, options.sort, best=options.best):
+            console.print(part)
+        print(f"results in {swept.folder}")
+
+
+def _part(text: str) -> float:
+    """`2%` as 0.02."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text)
+    part = float(found[1]) / 100 if found else 0.0
+    if not 0 < part < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no percentage between 0 and 100, such as 2%")
+    return part
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """`2/8` as (2, 8)."""
+    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= part <= parts:
+        raise argparse.ArgumentTypeError(f"'{text}' is not i/n with i from 1 to n, such as 1/8")
+    return part, parts
+
+
+_count = whole(1, MOST_RUNS_EVER)

@@ -1,0 +1,37 @@
+"""What can go wrong outside the simulator."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class InputError(Exception):
+    """What the user asked for cannot be done; the text says what to change. Exit code 2."""
+
+
+MOST_NAMES = 20
+"""A list of more says less than the few that are nearest."""
+NEAREST = 5
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'run'?` or what there is: all, or of many the nearest."""
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    if len(names) <= MOST_NAMES:
+        return f"; there are: {', '.join(names)}" if names else "; there are none"
+    nearest = difflib.get_close_matches(word, names, n=NEAREST, cutoff=0)
+    return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
+
+
+class UnfinishedError(Exception):
+    """What was begun cannot go on; the text says why, its notes what is left. Exit code 1."""
+
+
+class HopwrightWarning(UserWarning):
+    """What is no mistake, but may not be meant: the command line writes it on standard error."""
+
+
+class StarvationWarning(HopwrightWarning):
+    """A flow gets next to nothing beside others: `hopwright.results.starvation` has the rule."""

@@ -1,0 +1,43 @@
+"""What an error is on the command line: an exit code, and one message."""
+
+import signal
+
+from hopwright import _core
+from hopwright._io.errors import InputError, UnfinishedError
+
+FAILED = 1
+WRONG_INPUT = 2
+INTERRUPTED = 128 + signal.SIGINT
+PIPE_CLOSED = 128 + signal.SIGPIPE
+
+
+class TerminatedError(BaseException):
+    """A signal came that ends programs: its number."""
+
+
+def outcome(error: BaseException) -> tuple[int, str]:
+    """The exit code for an exception, and what to say; its notes say what is left."""
+    notes = getattr(error, "__notes__", [])
+    if isinstance(error, (KeyboardInterrupt, TerminatedError)):
+        is_interrupt = isinstance(error, KeyboardInterrupt)
+        what = "interrupted" if is_interrupt else "stopped"
+        left = ", ".join(notes) or "no result was written"
+        code = INTERRUPTED if is_interrupt else 128 + int(error.args[0])
+        return code, f"hopwright: {what}, {left}"
+    for kind, code, message in OUTCOMES:
+        if isinstance(error, kind):
+            return code, "\n".join([message.format(error), *notes]) if message else ""
+    hint = "set HOPWRIGHT_TRACEBACK=1 to see where"
+    fault = f"hopwright: a fault of this program: {error!r} ({hint})"
+    return FAILED, "\n".join([fault, *notes])
+
+
+OUTCOMES: tuple[tuple[type[BaseException], int, str], ...] = (
+    (_core.ScenarioError, WRONG_INPUT, "{}"),
+    (InputError, WRONG_INPUT, "hopwright: {}"),
+    (_core.RunError, FAILED, "hopwright: {}"),
+    (UnfinishedError, FAILED, "hopwright: {}"),
+    (BrokenPipeError, PIPE_CLOSED, ""),  # whoever read our output has seen enough
+    (OSError, FAILED, "hopwright: cannot write: {}"),
+    (MemoryError, FAILED, "hopwright: out of memory"),
+)

@@ -1,0 +1,44 @@
+"""A scenario before anything is varied in it: its text, read once."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hopwright import _core
+from hopwright._io.errors import InputError
+from hopwright._io.files import read_text
+
+
+class Source(NamedTuple):
+    """The text of a scenario, so that later changes of its file reach nothing that has begun.
+
+    Attributes:
+        text: The scenario as TOML.
+        name: What stands for the file in messages.
+        folder: What paths in the scenario are relative to.
+    """
+
+    text: str
+    name: str
+    folder: str
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> "Source":
+        """The content of a scenario file. Raises `InputError` if it cannot be read."""
+        file = Path(path)
+        # A file's name may be any bytes, and what messages show is text.
+        name = os.fsencode(file).decode(errors="replace")
+        return cls(read_text(file), name, str(file.parent))
+
+    def load(self, overrides: Sequence[tuple[str, str]] = ()) -> _core.Scenario:
+        """The checked scenario with keys set, values being TOML. Raises `ScenarioError`."""
+        return _core.parse(self.text, self.name, list(overrides), folder=self.folder)
+
+
+def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
+    """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
+    try:
+        return _core.load(str(file), list(overrides))
+    except OSError as error:
+        raise InputError(f"{file}: cannot read it: {error.strerror}") from error

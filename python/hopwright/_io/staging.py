@@ -1,0 +1,171 @@
+"""Folders and files under way: names that nobody can foresee, locks that die with their process.
+
+A folder that is being written has a name of its own beside its later place, and its process holds a
+lock on it. So whoever comes later knows which of them nobody will finish, and removes those.
+"""
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from hopwright import _core
+from hopwright._io.errors import InputError
+
+PARTIAL = re.compile(r"\.hopwright-partial-[0-9a-f]{12}")
+FILE = re.compile(r"\.hopwright-[0-9a-f]{12}")
+"""What a file is called that is being written. Its writer's end leaves it."""
+
+NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+"""What file systems say that cannot have two folders change places."""
+NO_LOCKS = (errno.EBADF, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+"""What they say where nothing can be locked; NFS: no folder."""
+
+
+def file_name() -> str:
+    """A name for a file that is being written."""
+    return f".hopwright-{_token()}"
+
+
+@contextlib.contextmanager
+def staged(place: Path) -> Iterator[Path]:
+    """A new folder in another, locked by this process, for what is to take another name at the end.
+
+    What is still under its first name then is removed.
+    """
+    folder, lock = _locked(place)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def probe(place: Path) -> None:
+    """Raises `OSError` if nothing can be made in a folder."""
+    trial = place / _partial_name()
+    trial.mkdir()
+    with contextlib.suppress(FileNotFoundError):  # another process may have taken it for left over
+        trial.rmdir()
+
+
+def is_partial(name: str) -> bool:
+    """Whether a folder with this name is being written, or was when its process died."""
+    return PARTIAL.fullmatch(name) is not None
+
+
+def recover(target: Path) -> None:
+    """Removes what dead processes left beside or in a folder, and brings back what `swap` moved."""
+    for place in (target.parent, target):
+        for partial in _entries(place, ".hopwright-partial-"):
+            if is_partial(partial.name):
+                _remove_if_left(partial)
+    for old in _entries(target.parent, _old_prefix(target)):
+        if os.path.lexists(target):
+            _remove_if_left(old)
+        else:
+            _bring_back(old, target)
+
+
+def swap(new: Path, target: Path) -> None:
+    """Puts a folder in the place of another; that has the first one's name then, or is gone.
+
+    In one step where the file system can do that. Elsewhere the name is free for a moment, and
+    `recover` mends it if the process dies then.
+    """
+    try:
+        _core.exchange(new, target)
+    except OSError as error:
+        if error.errno not in NO_EXCHANGE:
+            raise
+        _swap_in_two_steps(new, target)
+
+
+def _swap_in_two_steps(new: Path, target: Path) -> None:
+    try:
+        lock = _lock(target, if_possible=True)
+    except BlockingIOError as error:
+        raise InputError(f"{target}: another process is writing there") from error
+    try:
+        old = target.with_name(_old_prefix(target) + _token())
+        target.rename(old)
+        try:
+            new.rename(target)
+        except BaseException:
+            old.rename(target)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def _bring_back(old: Path, target: Path) -> None:
+    with contextlib.suppress(OSError):
+        lock = _lock(old)
+        try:
+            old.rename(target)
+        finally:
+            os.close(lock)
+
+
+def _remove_if_left(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        lock = _lock(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked(place: Path) -> tuple[Path, int]:
+    """A new folder, and the descriptor that holds its lock."""
+    while True:
+        folder = place / _partial_name()
+        folder.mkdir()
+        with contextlib.suppress(FileNotFoundError, BlockingIOError):
+            lock = _lock(folder, if_possible=True)
+            if folder.exists():
+                return folder, lock
+            os.close(lock)
+        # Another process took it for left over before it was locked.
+
+
+def _lock(folder: Path, *, if_possible: bool = False) -> int:
+    """Locks a folder; returns the descriptor that holds the lock, until it is closed.
+
+    `if_possible`: it may stay unlocked where nothing can be locked; then nothing is swept either.
+    Raises `BlockingIOError` if another process holds the lock.
+    """
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if not (if_possible and error.errno in NO_LOCKS):
+            os.close(lock)
+            raise
+    return lock
+
+
+def _token() -> str:
+    return secrets.token_hex(6)
+
+
+def _partial_name() -> str:
+    return f".hopwright-partial-{_token()}"
+
+
+def _old_prefix(target: Path) -> str:
+    """Says of which folder it was, whose own name may be as long as a name can be."""
+    digest = hashlib.blake2b(os.fsencode(target.name), digest_size=8).hexdigest()
+    return f".hopwright-old-{digest}-"
+
+
+def _entries(place: Path, prefix: str) -> list[Path]:
+    try:
+        return sorted(entry for entry in place.iterdir() if entry.name.startswith(prefix))
+    except OSError:
+        return []

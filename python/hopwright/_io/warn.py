@@ -1,0 +1,22 @@
+"""Warnings to whoever calls from Python; the command line writes them on standard error."""
+
+import sys
+import warnings
+from pathlib import Path
+
+from hopwright._io.errors import HopwrightWarning
+
+OWN = str(Path(__file__).parents[1]) + "/"
+
+
+def to_caller(text: str, category: type[HopwrightWarning] = HopwrightWarning) -> None:
+    """Warns at the line outside this package that led here, however deep that is."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001 - skip_file_prefixes came with Python 3.12
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def warn(line: str) -> None:
+    """Says what is no mistake, but may not be meant."""
+    print(f"warning: {line}", file=sys.stderr)

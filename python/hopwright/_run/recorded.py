@@ -1,0 +1,159 @@
+"""Runs that leave a folder: summaries, scenarios, what `[output]` asks for, and figures."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hopwright import _core
+from hopwright._io.data import Json, Object, at, items, number
+from hopwright._io.extras import Warn, extra
+from hopwright._io.out import new_folder
+from hopwright._run.execute import execute, result_of
+from hopwright.results.hops import hops_of
+from hopwright.results.network import NETWORK, network_of
+from hopwright.results.results import SERIES
+from hopwright.results.summary import summarise, to_json
+
+
+def run_into(  # noqa: PLR0913 - the options of the command
+    folder: Path,
+    scenario: _core.Scenario,
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    overwrite: bool,
+    figures: bool = True,
+    per_hop: bool = False,
+    watch: Callable[[float], object] = lambda _fraction: None,
+    warn: Warn | None = None,
+) -> Object:
+    """Runs the scenario once per seed, as `execute` does; returns the summary.
+
+    With `per_hop`, summaries have `hops`, see `hops_of`. What is about one run of several goes to
+    `seed-<n>`; figures and `network.json` are of the first. The folder appears complete or not at
+    all: with summaries and scenarios. What is beside them, traces, figures, the network, reports
+    by hop, may be missing where it fails; `warn` is told of that (without it, an absent trace
+    raises `OSError`).
+    """
+    panels = panels_of(scenario) if figures else []
+    with new_folder(folder, overwrite=overwrite) as place:
+        folders = _folders(place, seeds)
+        for each in folders:
+            each.mkdir(exist_ok=True)
+        finished = execute(
+            scenario,
+            seeds,
+            jobs=jobs,
+            folders=folders,
+            figures=bool(panels),
+            per_hop=per_hop,
+            watch=watch,
+            warn=warn,
+        )
+        return leave(place, scenario, finished, panels, warn=warn or _nobody)
+
+
+def panels_of(scenario: _core.Scenario) -> list[str]:
+    """What a scenario's figures show of each flow."""
+    output: Json = json.loads(scenario.output_json())
+    return [str(name) for name in items(output, "figures")]
+
+
+def leave(
+    place: Path,
+    scenario: _core.Scenario,
+    finished: Sequence[_core.RunResult],
+    panels: Sequence[str],
+    *,
+    warn: Warn,
+    about: Object | None = None,
+) -> Object:
+    """Writes what finished runs leave beside their traces; returns the summary.
+
+    `about` are further keys of the summary.
+    """
+    results = [result_of(run) for run in finished]
+    summary = summarise(scenario, results) | (about or {})
+    with extra("the per-hop report", warn):
+        summary |= hops_of(finished)
+    _describe(place, scenario, summary)
+    for name, text in scenario.in_one_folder()[1]:
+        (place / name).write_text(text, encoding="utf-8")
+    folders = _folders(place, [run.seed for run in finished])
+    if len(finished) > 1:
+        for each, run, result in zip(folders, finished, results, strict=True):
+            one = scenario.with_seed(run.seed)
+            about = summarise(one, [result])
+            with extra(f"the per-hop report of seed {run.seed}", warn):
+                about |= hops_of([run])
+            _describe(each, one, about, files="../")
+    if panels:
+        _draw(place, scenario, finished[0], panels, folders[0] / SERIES, warn)
+        if not scenario.has_medium:
+            return summary
+        with extra(NETWORK, warn, place / NETWORK):
+            network = network_of(scenario, finished[0]).to_json()
+            (place / NETWORK).write_text(network, encoding="utf-8")
+    return summary
+
+
+def _folders(place: Path, seeds: Sequence[int]) -> list[Path]:
+    """Where each run writes: one alone has no folder of its own."""
+    return [place] if len(seeds) == 1 else [place / f"seed-{seed}" for seed in seeds]
+
+
+def _nobody(_line: str) -> None:
+    """Nobody is told."""
+
+
+def _describe(folder: Path, scenario: _core.Scenario, summary: Object, files: str = "") -> None:
+    """`files`: the folder of the files that the scenario names."""
+    (folder / "summary.json").write_text(to_json(summary), encoding="utf-8")
+    text, _ = scenario.in_one_folder(files)
+    (folder / "scenario.toml").write_text(text, encoding="utf-8")
+
+
+def _draw(
+    folder: Path,
+    scenario: _core.Scenario,
+    run: _core.RunResult,
+    panels: Sequence[str],
+    series: Path,
+    warn: Warn,
+) -> None:
+    for index, flow in enumerate(items(result_of(run), "flows")):
+        file = folder / f"flow-{index}.svg"
+        with extra(file.name, warn, file):
+            file.write_bytes(_figure(scenario, run, (index, flow), panels, series))
+
+
+def _figure(
+    scenario: _core.Scenario,
+    run: _core.RunResult,
+    numbered: tuple[int, Json],
+    panels: Sequence[str],
+    series: Path,
+) -> bytes:
+    import numpy as np
+
+    from hopwright.figures.flow import flow_figure
+    from hopwright.figures.frozen import frozen_spans
+    from hopwright.figures.panels import MOST_QUEUES
+
+    index, flow = numbered
+    queues = {
+        node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))
+        for node, (time, packets) in run.queues(MOST_QUEUES).items()
+    }
+    ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
+    columns = {name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()}
+    stood_still = number(flow, "phase_time_s", "frozen") and series.is_file()
+    return flow_figure(
+        columns,
+        title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
+        end_s=scenario.duration_s,
+        panels=panels,
+        queues=queues,
+        frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
+        changes=run.changes(index),
+    )

@@ -1,0 +1,147 @@
+"""Load a scenario, run it on all cores."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright._io.errors import StarvationWarning
+from hopwright._io.source import Source
+from hopwright._io.warn import to_caller
+from hopwright._run.execute import core_count, execute, result_of
+from hopwright.results.summary import summarise
+
+if TYPE_CHECKING:
+    from hopwright.results.results import Results
+    from hopwright.scenario import Scenario
+
+
+def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = None) -> "Scenario":
+    """Reads and checks a scenario file.
+
+    Args:
+        path: The file.
+        settings: Keys to set, by their full names: `{"topology.hops": 4}`. A key of `flows` without
+            a number, `flows.transport.protocol`, is set in all flows.
+
+    Returns:
+        The keys that the file states, as an object. `Scenario.check` fills in every default.
+
+    Raises:
+        ScenarioError: Something is wrong with the scenario; it says where, and what would be right.
+        InputError: The file cannot be read.
+    """
+    from hopwright.scenario import Scenario
+
+    return Scenario.load(path, settings)
+
+
+def run(
+    scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
+    *,
+    runs: int = 1,
+    jobs: int | None = None,
+    series: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    watch: Callable[[float, int], object] | None = None,
+    progress: bool = False,
+) -> "Results":
+    """Simulates a scenario with `runs` seeds, counted from its own.
+
+    The same scenario and seed give the same results, whatever `jobs` is.
+
+    Args:
+        scenario: A scenario, or the path of its file.
+        runs: How many runs, at least 1; with seeds `seed`, `seed` + 1, ...
+        jobs: Runs at the same time; by default, one per core.
+        series: Whether to keep what happened over time, for `Results.series`. Costs memory: some
+            megabytes for a minute of a busy flow.
+        out: A folder for everything that `hopwright run --out` writes.
+        overwrite: Whether earlier results in that folder may be replaced.
+        watch: Is told finished runs, with parts of those under way, and how many there are to be.
+        progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
+
+    Warns:
+        HopwrightWarning: A parameter has no effect.
+        StarvationWarning: A flow gets next to nothing beside the others.
+
+    Raises:
+        ScenarioError: Something is wrong with the scenario.
+        InputError: The folder cannot be written, or has other files in it.
+        RunError: A run failed, which is a fault of the program.
+    """
+    from hopwright._io.progress import watched
+
+    if runs < 1 or (jobs is not None and jobs < 1):
+        raise ValueError("runs and jobs: at least 1")
+    checked = checked_scenario(scenario)
+    for _, line in checked.idle_parameters():
+        to_caller(line)
+    seeds = range(checked.seed, checked.seed + runs)
+    with watched(checked.name, watch, progress=progress) as tell:
+        tell(0, runs)
+        results = _results(
+            checked,
+            seeds,
+            jobs=jobs or core_count(),
+            series=series,
+            out=None if out is None else Path(out),
+            overwrite=overwrite,
+            watch=lambda fraction: tell(fraction * runs, runs),
+        )
+        tell(runs, runs)
+    if (starved := results.starvation) is not None:
+        to_caller(starved.said(), StarvationWarning)
+    return results
+
+
+def _results(
+    checked: _core.Scenario,
+    seeds: Sequence[int],
+    *,
+    jobs: int,
+    series: bool,
+    out: Path | None,
+    overwrite: bool,
+    watch: Callable[[float], object],
+) -> "Results":
+    from hopwright._io.parquet import read_table
+    from hopwright._run.recorded import run_into
+    from hopwright.results.results import Results, series_file
+
+    if out is not None:
+        from hopwright._io.out import check_folder
+
+        check_folder(out, overwrite=overwrite)
+        summary = run_into(
+            out, checked, seeds, jobs=jobs, overwrite=overwrite, watch=watch, warn=to_caller
+        )
+        return Results(checked, summary, folder=out)
+    if not series:
+        finished = execute(checked, seeds, jobs=jobs, watch=watch)
+        return Results(checked, summarise(checked, [result_of(each) for each in finished]))
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="hopwright-") as name:
+        folder = Path(name, "runs")
+        summary = run_into(
+            folder, checked, seeds, jobs=jobs, overwrite=False, figures=False, watch=watch
+        )
+        files = {seed: series_file(folder, seed, alone=len(seeds) == 1) for seed in seeds}
+        tables = {seed: read_table(file) for seed, file in files.items() if file.exists()}
+        return Results(checked, summary, series=tables)
+
+
+def checked_scenario(
+    scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
+) -> _core.Scenario:
+    """A scenario with every default filled in, whatever it is given as."""
+    if isinstance(scenario, _core.Scenario):
+        return scenario
+    if isinstance(scenario, (str, os.PathLike)):
+        return Source.read(scenario).load()
+    if not hasattr(scenario, "source"):
+        raise TypeError(f"{type(scenario).__name__}: is no scenario, nor the path of one")
+    return scenario.source().load()

@@ -1,0 +1,1 @@
+"""Our own research: papers' tables beside this program's, loss differentiators, energy."""

@@ -1,0 +1,1 @@
+"""What transports cost to compute: measured, and as joules."""

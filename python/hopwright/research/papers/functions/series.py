@@ -1,0 +1,175 @@
+"""Of a sender, from its series: when it was silent, frozen, in recovery, and how it went on."""
+
+from typing import Literal
+
+from hopwright._io.errors import InputError
+from hopwright.research.papers import series
+from hopwright.research.papers.run import Run
+from hopwright.research.papers.series import (
+    PHASE_COLUMNS,
+    SENT_COLUMNS,
+    SILENCE_COLUMNS,
+    Settling,
+    Silence,
+)
+
+Phase = Literal["slow_start", "congestion_avoidance", "recovery", "frozen", "rto"]
+
+
+def idle_before_timeouts_s(run: Run, flow: int = 0) -> float:
+    """The silence that ended in time-outs, added up over the time-outs."""
+    return series.idle_before_timeouts(run.series(*series.IDLE_COLUMNS, flow=flow))
+
+
+def _longest(run: Run, flow: int) -> Silence:
+    return series.longest_silence(run.series(*SILENCE_COLUMNS, flow=flow), run.duration_s)
+
+
+def longest_silence_s(run: Run, flow: int = 0) -> float:
+    """The longest time without new data acknowledged, from the first acknowledgement on.
+
+    It may last to the run's end.
+    """
+    found = _longest(run, flow)
+    return found.to_s - found.from_s
+
+
+def longest_silence_from_s(run: Run, flow: int = 0) -> float:
+    """When that begins."""
+    return _longest(run, flow).from_s
+
+
+def longest_silence_to_s(run: Run, flow: int = 0) -> float:
+    """When it ends."""
+    return _longest(run, flow).to_s
+
+
+def longest_silence_timeouts(run: Run, flow: int = 0) -> float:
+    """The time-outs in it."""
+    return float(len(_longest(run, flow).timeouts_s))
+
+
+def _silence(run: Run, at_s: float, flow: int) -> Silence:
+    return series.silence_at(run.series(*SILENCE_COLUMNS, flow=flow), run.duration_s, at_s)
+
+
+def silence_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """The time without new data acknowledged that a moment lies in."""
+    found = _silence(run, at_s, flow)
+    return found.to_s - found.from_s
+
+
+def silence_from_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """When that begins."""
+    return _silence(run, at_s, flow).from_s
+
+
+def silence_to_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """When it ends."""
+    return _silence(run, at_s, flow).to_s
+
+
+def silence_timeouts(run: Run, at_s: float, flow: int = 0) -> float:
+    """The time-outs in it."""
+    return float(len(_silence(run, at_s, flow).timeouts_s))
+
+
+def recoveries(run: Run, flow: int = 0) -> float:
+    """How often the sender went into fast recovery."""
+    return float(len(series.recoveries_at(run.series(*PHASE_COLUMNS, flow=flow))))
+
+
+def recoveries_after_outages(run: Run, flow: int = 0) -> float:
+    """Of these, within 1 s after 1 s or more in which nothing new was sent or acknowledged."""
+    return float(series.after_outages(run.series(*series.OUTAGE_COLUMNS, flow=flow)))
+
+
+def segments_sent_in(run: Run, phase: Phase, flow: int = 0) -> float:
+    """Segments that the sender sent in a phase, first or again."""
+    return series.sent_in(run.series(*SENT_COLUMNS, flow=flow), phase)
+
+
+def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
+    """The same, for each second that it spent in that phase."""
+    lasted_s = _time_in(run, phase, 0.0, run.duration_s, flow)
+    if lasted_s == 0:
+        raise InputError(f"the sender is never in {phase}")
+    return segments_sent_in(run, phase, flow) / lasted_s
+
+
+def share_of_time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int = 0) -> float:
+    """The share of a part of the run that the sender spent in a phase."""
+    begin_s, end_s = run.part(from_s, to_s)
+    return _time_in(run, phase, begin_s, end_s, flow) / (end_s - begin_s)
+
+
+def _time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int) -> float:
+    return series.time_in(run.series(*PHASE_COLUMNS, flow=flow), phase, from_s, to_s)
+
+
+def freezes(run: Run, longer_s: float = 0.0, flow: int = 0) -> float:
+    """How often the sender stood still, longer than so long; the run's end may cut one short."""
+    lengths = series.freeze_lengths(run.series(*PHASE_COLUMNS, flow=flow), run.duration_s)
+    return float(sum(each > longer_s for each in lengths))
+
+
+def _settling(run: Run, at_s: float, flow: int) -> Settling:
+    return series.settling(run.series(*series.SETTLING_COLUMNS, flow=flow), run.duration_s, at_s)
+
+
+def on_after_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """How long after a moment the sender is neither frozen nor in a time-out."""
+    return _settling(run, at_s, flow).on_s - at_s
+
+
+def settled_after_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """How long after a moment the sender sends as usual, and goes on so for two round trips.
+
+    That is: no freeze, time-out or recovery comes within them (within 1 s if that is longer). The
+    round trip is the last smoothed one up to the moment.
+    """
+    return _settling(run, at_s, flow).settled_s - at_s
+
+
+def settled_after_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
+    """The same in round trips."""
+    found = _settling(run, at_s, flow)
+    return (found.settled_s - at_s) / found.srtt_s
+
+
+def settling_s(run: Run, at_s: float, flow: int = 0) -> float:
+    """The time from `on_after_s` to `settled_after_s`."""
+    found = _settling(run, at_s, flow)
+    return found.settled_s - found.on_s
+
+
+def settling_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
+    """The same in round trips."""
+    found = _settling(run, at_s, flow)
+    return (found.settled_s - found.on_s) / found.srtt_s
+
+
+def column_at(run: Run, column: str, at_s: float, flow: int = 0) -> float:
+    """The value of a column of the series at a time; 0 before its first."""
+    return series.value_at(run.series("time_s", column, flow=flow), column, at_s)
+
+
+def column_growth(run: Run, column: str, from_s: float, to_s: float, flow: int = 0) -> float:
+    """By how much a column grows from one time to another."""
+    return column_at(run, column, to_s, flow) - column_at(run, column, from_s, flow)
+
+
+def column_most(
+    run: Run,
+    column: str,
+    from_s: float,
+    to_s: float,
+    flow: int = 0,
+) -> float:
+    """A column's largest value in a part of the run."""
+    return series.most_between(run.series("time_s", column, flow=flow), column, from_s, to_s)
+
+
+def column_after_silence(run: Run, column: str, at_s: float, flow: int = 0) -> float:
+    """A column's value at the end of the time without new data acknowledged that a moment is in."""
+    return column_at(run, column, _silence(run, at_s, flow).to_s, flow)

@@ -1,0 +1,233 @@
+"""A paper's runs: sweeps over its settings, and the numbers taken from them."""
+
+import itertools
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from hopwright import _core
+from hopwright._io.errors import HopwrightWarning, InputError
+from hopwright.research.papers import calling
+from hopwright.research.papers.axes import Axis, Setting
+from hopwright.research.papers.document import Document
+from hopwright.research.papers.fields import Value
+from hopwright.research.papers.measures import Measure
+from hopwright.research.papers.points import outer_first, overrides, rows_of, source_of
+from hopwright.research.papers.run import Point
+from hopwright.research.papers.tables import Cell
+from hopwright.research.papers.totals import Flows, number_of
+from hopwright.sweeps.run_plan import RunPlan
+
+Labels = tuple[str, ...]
+"""A point: the labels of its settings, in the order of the axes."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the runs of one reading gave."""
+
+    axes: tuple[Axis, ...]
+    seeds: tuple[int, ...]
+    values: Mapping[Labels, Mapping[str, Sequence[float]]]
+    """By point and measure: one for each seed."""
+    kept: Path | None = None
+    """Where emulations are, a folder for each point."""
+
+    def emulations_at(self, labels: Mapping[str, str]) -> Path:
+        """The folder of a point's emulations."""
+        if self.kept is None:
+            raise InputError("emulations: no measure needs any, so that there are none to draw")
+        return self.kept / named(labels[axis.name] for axis in self.axes)
+
+    def of(self, cell: Cell) -> Sequence[float]:
+        """The values of a table's cell, one for each seed."""
+        return self.at(cell.at, cell.measure)
+
+    def at(self, labels: Mapping[str, str], measure: str) -> Sequence[float]:
+        """The values of a measure at a point, one for each seed; `labels` by axis."""
+        return self.values[tuple(labels[axis.name] for axis in self.axes)][measure]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is run, and how."""
+
+    runs: int
+    """Of each point, with seeds counted from the document's."""
+    how: RunPlan
+    """Its folder is that of this reading's sweeps."""
+    watch: Callable[[float], object]
+
+
+def named(labels: Iterable[str]) -> str:
+    """A point's labels as the name of a folder."""
+    return re.sub(r"[^\w.-]+", "-", "-".join(labels)) or "point"
+
+
+def measure(
+    document: Document,
+    more: Mapping[str, Value],
+    effort: Effort,
+    cells: Sequence[str] | None = None,
+) -> Measured:
+    """Runs every point of the document with the keys `more` set.
+
+    With `cells`, ids, points and measures that none of them shows are left out.
+
+    Axes of one key with plain values are varied inside a sweep; every combination of the others has
+    a sweep of its own, in a folder of its own.
+    """
+    for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
+        raise InputError(f"{document.path}: a reading sets {key}, which is varied")
+    calling.check(document)
+    scenario = source_of(document)
+    keys_of_axes = (key for axis in document.axes for each in axis.settings for key in each.keys)
+    all_keys = {*more, *keys_of_axes}
+    inside = [axis for axis in document.axes if _is_simple(axis, all_keys)]
+    apart = [axis for axis in document.axes if axis not in inside]
+    outer = list(itertools.product(*(axis.settings for axis in apart)))
+    seeds = tuple(range(document.seed, document.seed + effort.runs))
+    has_sums = any(not each.function for each in _measures(document, cells))
+    places = [document.cells[name].at for name in cells or ()]
+    values: dict[Labels, dict[str, list[float]]] = {}
+    folder = effort.how.folder
+    played = folder.with_name(f"{folder.name}-emulations")
+    for number, fixed in enumerate(outer):
+        at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
+        here = [at for at in places if at_fixed.items() <= at.items()]
+        if cells is not None and not here:
+            continue
+        varied_here = [_shown(axis, here) for axis in inside]
+        keys = {key: value for setting in fixed for key, value in setting.keys.items()}
+        vary = {key: [value] for key, value in outer_first({**more, **keys}).items()}
+        for settings in varied_here:
+            (key,) = settings[0].keys
+            vary[key] = [setting.keys[key] for setting in settings]
+        place = folder / str(number + 1) if apart else folder
+        swept = _Swept(document, vary, effort, place, (number, len(outer)))
+        for index, varied in enumerate(itertools.product(*varied_here)):
+            by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
+            at = {axis.name: each.label for axis, each in by_axis.items()}
+            settings = [by_axis[axis] for axis in document.axes]
+
+            def load(
+                keys: Mapping[str, Value], settings: Sequence[Setting] = settings
+            ) -> _core.Scenario:
+                return scenario.load(overrides(settings, {**more, **keys}))
+
+            shown = [each for each in _measures(document, cells, at) if each.function]
+            point = Point(
+                load,
+                seeds,
+                jobs=effort.how.cores,
+                results=partial(swept.results, index),
+                emulations=[*document.emulations.values()],
+                together=[str(each.arguments.get(calling.EMULATION)) for each in shown],
+                folder=played / named(setting.label for setting in settings),
+            )
+            numbers = _sums(document, swept.results(index)) if has_sums else {}
+            with point:
+                numbers |= _functions(document, shown, point)
+            values[tuple(setting.label for setting in settings)] = numbers
+        effort.watch((number + 1) / len(outer))
+    return Measured(document.axes, seeds, values, played if played.exists() else None)
+
+
+def _sums(document: Document, runs: Sequence[Flows]) -> dict[str, list[float]]:
+    """The measures that are made of results."""
+    return {
+        each.id: [number_of(each, flows) for flows in runs]
+        for each in document.measures.values()
+        if not each.function
+    }
+
+
+def _functions(
+    document: Document, measures: Sequence[Measure], point: Point
+) -> dict[str, list[float]]:
+    """The measures that are functions: a run after the other, which is read only once."""
+    found: dict[str, list[float]] = {each.id: [] for each in measures}
+    for run in point.runs() if measures else []:
+        for each in measures:
+            found[each.id].append(calling.number(document, each, run))
+    return found
+
+
+def _measures(
+    document: Document, cells: Sequence[str] | None, at: Mapping[str, str] | None = None
+) -> list[Measure]:
+    """Those that the cells show, here or anywhere; without cells, those of the whole file."""
+    named = (document.cells[name] for name in cells or document.cells)
+    shown = {cell.measure for cell in named if at in (None, cell.at)}
+    if cells is None:
+        shown |= {each.measure for each in document.comparisons}
+    return [each for each in document.measures.values() if each.id in shown]
+
+
+@dataclass
+class _Swept:
+    """A sweep over some points, made when one of them is asked for its results."""
+
+    document: Document
+    vary: Mapping[str, list[Value]]
+    effort: Effort
+    folder: Path
+    sweep_of: tuple[int, int]
+    """Its number from 0, and of how many."""
+    _found: list[list[Flows]] | None = None
+
+    def results(self, point: int) -> list[Flows]:
+        """The results of all runs of a point."""
+        if self._found is None:
+            self._found = self._sweep()
+        return self._found[point]
+
+    def _sweep(self) -> list[list[Flows]]:
+        from hopwright.sweeps import sweep
+
+        number, count = self.sweep_of
+        effort = self.effort
+        with warnings.catch_warnings():
+            # What a paper studies may well be who starves, and its file serves several protocols.
+            warnings.simplefilter("ignore", HopwrightWarning)
+            done = sweep(
+                source_of(self.document),
+                self.vary,
+                seed=self.document.seed,
+                runs=effort.runs,
+                jobs=effort.how.jobs,
+                on=effort.how.on,
+                wait_workers_s=effort.how.wait_workers_s,
+                out=self.folder,
+                resume=effort.how.resume and self.folder.exists(),
+                watch=lambda finished, of: effort.watch((number + finished / of) / count),
+            )
+        rows = rows_of(done)
+        seeds = range(self.document.seed, self.document.seed + effort.runs)
+        return [[rows[point.id, seed] for seed in seeds] for point in done.points]
+
+
+def _is_simple(axis: Axis, all_keys: Iterable[str]) -> bool:
+    """Whether it is one key of plain values, which cannot take back what others set.
+
+    As `flows.transport.protocol` would what `flows.1.transport.protocol` has set before it.
+    """
+    values = [setting.keys for setting in axis.settings]
+    key, *more = {key for each in values for key in each}
+    is_plain = not any(isinstance(value, list) for each in values for value in each.values())
+    return is_plain and not more and not any(_is_within(each, key) for each in all_keys)
+
+
+def _is_within(key: str, wider: str) -> bool:
+    """Whether one key sets a part of what another, which is not the same, sets."""
+    parts = [part for part in key.split(".") if not part.isdigit()]
+    return key != wider and f"{'.'.join(parts)}.".startswith(f"{wider}.")
+
+
+def _shown(axis: Axis, places: Sequence[Mapping[str, str]]) -> Sequence[Setting]:
+    """The settings of an axis that some place has; all without places."""
+    labels = {at[axis.name] for at in places}
+    return [each for each in axis.settings if not places or each.label in labels]

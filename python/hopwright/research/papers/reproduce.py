@@ -1,0 +1,217 @@
+"""Runs papers' files and writes what came out."""
+
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hopwright._io.data import Json, Object, at
+from hopwright._io.errors import InputError
+from hopwright._io.extras import extra
+from hopwright._io.files import read_bytes
+from hopwright._io.out import write_whole
+from hopwright._io.progress import progress_bar
+from hopwright._io.warn import warn
+from hopwright.emulation.sandbox.needs import LackingError
+from hopwright.research.papers import RULES, calling
+from hopwright.research.papers.deciding import Longer, decide
+from hopwright.research.papers.document import DURATION, Document
+from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
+from hopwright.research.papers.totals import NoNumberError
+from hopwright.results.summary import to_json
+from hopwright.sweeps.run_plan import RunPlan
+
+MARK = "reproduce.json"
+"""Says that a folder is of this command, and how much was run."""
+
+RUNS = "runs"
+"""The folder of a paper's sweeps, in the paper's own."""
+
+
+def reproduce(
+    documents: Sequence[Document],
+    how: RunPlan,
+    asked: "Asked | None" = None,
+    *,
+    lack: Callable[[str], object] | None = None,
+) -> list[Result]:
+    """Runs papers' files and writes their reports.
+
+    A folder for each: `report.md`, `report.json`, `results.parquet` (a row a run), the figures
+    with their data, and `runs/`, the sweeps. Beside them `report.md` and `report.json` over all.
+
+    Args:
+        documents: What `hopwright.research.papers.document.read` gave.
+        how: How runs are made; what is read of a run's series is made here. The folder is a new or
+            empty one; with `resume`, an earlier one with the same seed and number of runs.
+        asked: How many runs; by default as many as the files say.
+        lack: Is told of papers that this machine or user lacks something for; what could be done of
+            them is kept, and has no report. Without it, that raises `LackingError`.
+
+    Raises:
+        InputError: The folder is somebody else's, or has runs of papers that are not named, or a
+            file asks for what there is not.
+    """
+    how.check()
+    if how.overwrite:
+        raise InputError("a paper's runs are not replaced: name another folder")
+    out = how.folder
+    for each in documents:
+        calling.check(each)
+    asked = asked or Asked()
+    _claim_folder(how, [each.id for each in documents], asked)
+    results = []
+    try:
+        for each in documents:
+            document = each if how.seed is None else replace(each, seed=how.seed)
+            try:
+                results.append(_reproduce(document, how.within(document.id), asked))
+            except LackingError as error:
+                if lack is None:
+                    raise
+                lack(f"{document.id}: {error}")
+    except BaseException as error:
+        if _is_bare(out):
+            (out / MARK).unlink()
+            out.rmdir()
+        elif not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
+            error.add_note(f"the finished runs are kept in {out}; go on with --resume")
+        raise
+    write_whole(out / "report.md", overall(results, RULES).encode())
+    reports: Object = {
+        "quick": asked.quick,
+        "seed": how.seed,
+        "rules": RULES,
+        "reports": [as_json(each) for each in results],
+    }
+    write_whole(out / "report.json", to_json(reports).encode())
+    return results
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many runs."""
+
+    quick: bool = False
+    """Whether it is the files' few runs instead of all."""
+    most_runs: int | None = None
+    """Goes on with claims that are undecided and that so many runs of each point would decide, see
+    `hopwright.research.papers.deciding`; None: with none."""
+
+
+def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
+    """Makes the folder this command's own. Raises `InputError` where it cannot."""
+    out = how.folder
+    mark, wanted = out / MARK, (asked.quick, how.seed)
+    try:
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            if not mark.is_file():
+                raise InputError(f"{out}: has other files in it; name another folder with --out")
+            if not how.resume:
+                raise InputError(f"{out}: has results already; add --resume or name another folder")
+            begun = _marked(json.loads(read_bytes(mark)))
+            if begun != wanted:
+                raise InputError(
+                    f"{out}: was begun {_words(*begun)}; do the same, or name another folder"
+                )
+            others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
+            if missing := [name for name in others if name not in ids]:
+                raise InputError(
+                    f"{out}: holds {', '.join(missing)} as well, which its report would lose; "
+                    "name all papers that are there, or another folder"
+                )
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(mark, to_json({"quick": asked.quick, "seed": how.seed}).encode())
+    except ValueError as error:
+        raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
+    except OSError as error:
+        raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+
+
+def _is_bare(out: Path) -> bool:
+    """Whether nothing came into the folder but its mark."""
+    return [each.name for each in out.iterdir()] == [MARK]
+
+
+def _marked(mark: Json) -> tuple[bool, int | None]:
+    """Quick or not, and the seed, as a folder's mark says; a mark of old has no seed."""
+    seed = mark.get("seed") if isinstance(mark, dict) else None
+    return at(mark, "quick") is True, seed if isinstance(seed, int) else None
+
+
+def _words(quick: bool, seed: int | None) -> str:
+    """As one would ask for it."""
+    return f"with{'' if quick else 'out'} --quick{'' if seed is None else f' and --seed {seed}'}"
+
+
+def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
+    folder, runs_how = how.folder, how.within(RUNS)
+    measured: list[Measured] = []
+    quick = asked.quick
+    others = () if quick else document.readings
+    lasts = document.quick_duration_s if quick else None
+    shorter = {} if lasts is None else {DURATION: lasts}
+    for number, reading in enumerate((None, *others)):
+        runs = document.reading_runs if reading else document.runs
+        runs = min(runs, document.quick_runs) if quick else runs
+        with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
+            effort = Effort(runs, runs_how.within(str(number)), watch)
+            keys, cells = (reading.keys, reading.cells) if reading else (shorter, None)
+            measured.append(measure(document, keys, effort, cells))
+    readings = {reading.id: each for reading, each in zip(others, measured[1:], strict=True)}
+    folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
+    names = []
+    for drawing in document.drawings:
+        with extra(f"{folder / drawing.id}", warn):
+            draw(document, drawing, measured[0]).save(folder / drawing.id)
+            names.append(drawing.id)
+    result = Result(document, quick, measured[0], readings, names)
+    if (most := asked.most_runs) is not None:
+        more_how = runs_how.within(f"most-{most}")
+        result = replace(result, longer=_decided(result, most, more_how))
+    parts = {reading_title(None): result.primary, **readings}
+    write_results(folder / "results.parquet", document, parts)
+    write_whole(folder / "report.md", as_markdown(result).encode())
+    write_whole(folder / "report.json", to_json(as_json(result)).encode())
+    return result
+
+
+def _decided(result: Result, most: int, how: RunPlan) -> dict[str, Longer]:
+    """Claims that were undecided, from up to so many runs."""
+    document = result.document
+    with progress_bar(f"{document.id}, claims undecided") as watch:
+
+        def effort(first: int, count: int) -> Effort:
+            return Effort(count, how.within(str(first)), watch)
+
+        try:
+            return decide(document, result.primary, result.of_the_files_runs, most, effort)
+        except NoNumberError as error:
+            warn(f"{document.id}: no claim was judged from more runs: {error}")
+            return {}
+
+
+def write_results(path: Path, document: Document, parts: Mapping[str, Measured]) -> None:
+    """A row a run: reading, labels of the point, seed, measures."""
+    from arro3.core import Array, DataType, Table
+    from arro3.io import write_parquet
+
+    rows = [
+        (name, labels, place, seed, numbers)
+        for name, measured in parts.items()
+        for labels, numbers in measured.values.items()
+        for place, seed in enumerate(measured.seeds)
+    ]
+    columns = {"reading": Array([row[0] for row in rows], type=DataType.utf8())}
+    for position, axis in enumerate(document.axes):
+        columns[axis.name] = Array([row[1][position] for row in rows], type=DataType.utf8())
+    columns["seed"] = Array([row[3] for row in rows], type=DataType.int64())
+    for name in document.measures:
+        values = [row[4][name][row[2]] if name in row[4] else None for row in rows]
+        columns[name] = Array(values, type=DataType.float64())
+    buffer = io.BytesIO()  # in memory first: the library panics where a file cannot be written
+    write_parquet(Table.from_arrays(list(columns.values()), names=list(columns)), buffer)
+    write_whole(path, buffer.getvalue())

@@ -1,0 +1,95 @@
+"""Where the tables and keys of a paper's file stand, which `tomllib` does not say.
+
+Unlike `_schema/toml_places.py`, which looks for one key once something is wrong with it, all of a
+file's headers and keys are found at once: parts of several files make one document.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from hopwright.research.papers.fields import Part, Value
+
+Steps: TypeAlias = tuple[str | int, ...]
+"""Keys, and positions in lists, from the outside in."""
+
+HEADER = re.compile(r"\s*(\[\[?)\s*([\w\s.\"-]+?)\s*\]\]?\s*(?:#.*)?$")
+KEY = re.compile(r'\s*("[^"]*"|[\w-]+)\s*=')
+MARKS = ('"""', "'''")
+"""Around texts of several lines, in which nothing is a header."""
+
+
+def told(values: Mapping[str, Value], path: Path, text: str) -> Part:
+    """The tables of a file, each with its place."""
+    return _part(values, str(path), lines_of(text), (), None)
+
+
+def lines_of(text: str) -> dict[Steps, int]:
+    """The line, from 1, of every header and of every key that begins a line."""
+    found: dict[Steps, int] = {}
+    counts: Counter[Steps] = Counter()
+    here: Steps = ()
+    ends_with = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if ends_with:
+            ends_with = "" if ends_with in line else ends_with
+            continue
+        if header := HEADER.match(line):
+            here = _steps(header[2], counts)
+            if header[1] == "[[":
+                counts[here] += 1
+                here = (*here, counts[here] - 1)
+            found[here] = number
+        elif key := KEY.match(line):
+            found.setdefault((*here, key[1].strip('"')), number)
+        ends_with = next((mark for mark in MARKS if line.count(mark) % 2), "")
+    return found
+
+
+def _steps(words: str, counts: Mapping[Steps, int]) -> Steps:
+    """`claims.settings` as the settings of the claim that was begun last."""
+    steps: Steps = ()
+    parts = [part.strip().strip('"') for part in words.split(".")]
+    for place, part in enumerate(parts):
+        steps = (*steps, part)
+        if counts.get(steps) and place < len(parts) - 1:
+            steps = (*steps, counts[steps] - 1)
+    return steps
+
+
+def _part(
+    values: Mapping[str, Value],
+    file: str,
+    lines: Mapping[Steps, int],
+    steps: Steps,
+    around: int | None,
+) -> Part:
+    """A table; what has no line of its own stands in that of what is around it."""
+    own = lines.get(steps, around)
+    places = {key: lines.get((*steps, key), own) for key in values}
+    return Part(
+        {
+            key: _value(value, file, lines, (*steps, key), places[key])
+            for key, value in values.items()
+        },
+        _spot(file, own),
+        {key: _spot(file, line) for key, line in places.items()},
+    )
+
+
+def _value(
+    value: Value, file: str, lines: Mapping[Steps, int], steps: Steps, around: int | None
+) -> Value:
+    if isinstance(value, dict):
+        return _part(value, file, lines, steps, around)
+    if isinstance(value, list):
+        return [
+            _value(each, file, lines, (*steps, number), around) for number, each in enumerate(value)
+        ]
+    return value
+
+
+def _spot(file: str, line: int | None) -> str:
+    return file if line is None else f"{file}:{line}"

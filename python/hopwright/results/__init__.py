@@ -1,0 +1,1 @@
+"""What runs measured: as objects, as tables, in words."""

@@ -1,0 +1,126 @@
+"""The folder of a report: JSON, CSV and figures."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright import _core
+from hopwright._io.extras import Warn, extra
+from hopwright.topology.report import Report
+
+if TYPE_CHECKING:
+    from hopwright.figures.figure import Figure
+
+
+def write(
+    report: Report,
+    scenario: _core.Scenario,
+    folder: Path,
+    warn: Warn = lambda _line: None,
+) -> None:
+    """Writes report, tables and figures into a folder, which must be new or empty.
+
+    `warn` is told if figures are missing.
+    """
+    from hopwright._io.out import new_folder
+    from hopwright.results.summary import to_json
+
+    with new_folder(folder, overwrite=False) as place:
+        (place / "topology.json").write_text(to_json(report.to_object()), encoding="utf-8")
+        text, files = scenario.in_one_folder()
+        for name, content in [("scenario.toml", text), *files]:
+            (place / name).write_text(content, encoding="utf-8")
+        for name, text in report.files().items():
+            (place / name).write_text(text, encoding="utf-8")
+        for name, draw in FIGURES.items():
+            with extra(f"the figure {name}", warn):
+                figure = draw(report, scenario)
+                if figure is not None:
+                    figure.save(place / name)
+
+
+def _path_lengths(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import histogram
+
+    edges, counts = report.histogram()
+    if not counts:
+        return None
+    label = "mean length of a pair's path (hops)"
+    return histogram(
+        edges, counts, x_label=label, y_label="share of pairs (%)", title=report.scenario
+    )
+
+
+def _lifetimes(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import Samples, cdf
+
+    lifetimes = [value for run in report.runs for value in run.lifetimes()]
+    if not lifetimes:
+        return None
+    samples = [Samples("links", lifetimes)]
+    return cdf(samples, x_label="lifetime of a link (s)", title=report.scenario)
+
+
+def _of_first(report: Report) -> str:
+    """The title of a figure of the first seed alone."""
+    several = len(report.runs) > 1
+    return f"{report.scenario}, seed {report.runs[0].seed}" if several else report.scenario
+
+
+def _connectivity(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    from hopwright.figures import Line, lines
+
+    first = report.runs[0]
+    series = first.series()
+    times = series["time_s"]
+    if len(times) < 2:
+        return None
+    pairs = max(first.nodes * (first.nodes - 1) // 2, 1)
+    shares = [
+        Line("pairs joined", times, [100 * n / pairs for n in series["joined"]]),
+        Line("largest partition", times, [100 * n / first.nodes for n in series["largest"]]),
+    ]
+    return lines(shares, x_label="time (s)", y_label="share (%)", title=_of_first(report))
+
+
+def _over_seconds(column: str, said: str, report: Report) -> "Figure | None":
+    """A column of the series of the first seed."""
+    from hopwright.figures import Line, lines
+
+    series = report.runs[0].series()
+    times = series["time_s"]
+    if len(times) < 2:
+        return None
+    line = [Line(said, times, series[column])]
+    return lines(line, x_label="time (s)", y_label=said, title=_of_first(report))
+
+
+def _partitions(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    return _over_seconds("partitions", "partitions", report)
+
+
+def _mean_degree(report: Report, _scenario: _core.Scenario) -> "Figure | None":
+    return _over_seconds("mean_degree", "neighbours of a node", report)
+
+
+def _map(report: Report, scenario: _core.Scenario) -> "Figure":
+    from hopwright.figures import topology_map
+    from hopwright.results.network import network_of
+
+    network = network_of(scenario)
+    return topology_map(
+        network.positions_m[0],
+        range_m=report.runs[0].range_m,
+        down=network.down_in(0),
+        title=f"{_of_first(report)}, at 0 s",
+    )
+
+
+FIGURES = {
+    "path-lengths": _path_lengths,
+    "lifetimes": _lifetimes,
+    "connectivity": _connectivity,
+    "partitions": _partitions,
+    "mean-degree": _mean_degree,
+    "map": _map,
+}
+"""By the names of their files. A figure with nothing to show is `None`."""
