@@ -1,16 +1,21 @@
 //! What a station is told about timing, rates, limits, and about the places where implementations differ.
 
 use hopwright_machine::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{Discipline, FrameKind, arp, fba, lred, ofdm};
 
 /// How stations come by the air.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// They contend for it: the distributed coordination function.
+    /// They contend for it: distributed coordination function, IEEE 802.11.
     #[default]
     Dcf,
-    /// It is granted to them, so that no exchange disturbs another: no protocol, but what contention is measured against.
+    /// They are granted it: the same frames and durations, without collisions, back-off and space between exchanges. Of
+    /// all that wait, the one that has waited longest is granted the air first, as soon as its exchange disturbs nobody's.
+    /// No protocol, but what remains of one when contention costs nothing.
     Ideal,
 }
 
@@ -99,34 +104,41 @@ pub struct Config {
 }
 
 /// What follows a frame received in error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Eifs {
-    /// EIFS takes the place of DIFS until a frame is received without error (802.11 §9.2.3.4).
+    /// EIFS takes the place of DIFS.
+    // Until a frame is received without error (802.11 §9.2.3.4).
     InsteadOfDifs,
-    /// The medium counts as busy for EIFS and then DIFS follows: 414 µs, as ns-2 does.
+    /// EIFS and then DIFS.
+    // The medium counts as busy for EIFS: 414 µs in all, as ns-2 does.
     ThenDifs,
-    /// DIFS, as after any other: Bianchi's model, and ns-3 after frames of which it did not receive the header.
+    /// DIFS alone.
+    // Bianchi's model, and ns-3 after frames of which it did not receive the header.
     Never,
 }
 
-/// Whether retry counters belong to the packet or to the station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whom the retry counters belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum RetryCounters {
-    /// A new packet starts with both counters at zero.
+    /// Each packet starts at zero.
     PerPacket,
-    /// A packet inherits what the packet before it left: ns-2's long counter outlives a packet that was given up
-    /// for want of a CTS.
+    /// A packet inherits what the one before it left.
+    // ns-2's long counter outlives a packet that was given up for want of a CTS.
     PerStation,
 }
 
 /// Among whose tries those of an RTS count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum RtsRetries {
-    /// Those of short frames, however long the data frame is, and until a CTS comes (802.11 §9.2.5.3).
+    /// Those of short frames, and a CTS sets them back to zero (IEEE 802.11-1999, 9.2.5.3).
     Short,
-    /// Those of the data frame that it asks for: a packet has so many tries as the limit of its size allows, whatever was
-    /// not answered. Hamadani and Rakocevic §V, read to the letter: "the number of retransmission at MAC layer is set to 4
-    /// for packets greater than 256B (Long_Retry_Limit) and 7 for other packets (Short_Retry_Limit)".
+    /// Those of the data frame that it asks for: a packet has as many tries as the limit of its size allows, whatever was
+    /// not answered (Hamadani and Rakocevic, section V, to the letter).
+    // "The number of retransmission at MAC layer is set to 4 for packets greater than 256B (Long_Retry_Limit) and 7 for other
+    // packets (Short_Retry_Limit)".
     AsData,
 }
 

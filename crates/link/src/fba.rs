@@ -19,6 +19,9 @@
 //! Holds     - never both successes and failures in a row; a window is never below CWmin, nor above CWmax
 //!           - a station in the greedy stage has failed since it last succeeded, one in the restrictive stage has not
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// How stages make windows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
@@ -36,19 +39,23 @@ pub struct Config {
     pub buffered: Buffered,
 }
 
-/// What it is to a station with a packet that another takes the channel before its counter has run out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// With fair back-off: what it is to a station with a packet that another takes the channel before its counter has run
+/// out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum LostRace {
-    /// A failed try: it draws from the window of its new stage.
+    /// A failed try: it draws again, from the window of its new stage.
     Redraw,
-    /// A failed try, but it keeps what is left of its counter; only its next draw is from the new window.
+    /// A failed try, but it keeps what is left of its counter.
+    // Only its next draw is from the new window.
     KeepCounter,
     /// Nothing: only exchanges fail.
     Ignore,
 }
 
-/// What becomes of a station's stage and counts when it has nothing to send, and then gets a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// With fair back-off: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Emptied {
     /// Nothing: successes in a row are in a row however much time is between them.
     Keep,
@@ -56,8 +63,9 @@ pub enum Emptied {
     Restart,
 }
 
-/// Which packets count as being in the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// With fair back-off: which packets count as being in the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Buffered {
     /// All that the station has: the one that it sends next, or tries to send, too.
     All,

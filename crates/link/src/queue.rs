@@ -8,6 +8,8 @@
 use std::collections::VecDeque;
 
 use hopwright_machine::NodeId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What a packet is to the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,12 +22,13 @@ pub enum Class {
     Data,
 }
 
-/// Which packet goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which packet of the interface queue goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Discipline {
-    /// One queue; routing packets go to its front.
+    /// The oldest, but routing packets go to the front.
     RoutingFirst,
-    /// A queue for each class, in the order of the classes.
+    /// Routing packets, then TCP acknowledgements, then data; `queue_packets` of each (ns-2's queue for DSR).
     ByClass,
 }
 

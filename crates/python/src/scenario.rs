@@ -15,10 +15,6 @@ use crate::errors::{RunError, guarded, refused};
 #[derive(Debug)]
 pub(crate) struct Scenario {
     pub(crate) loaded: Loaded,
-    #[pyo3(get)]
-    node_count: usize,
-    #[pyo3(get)]
-    flow_count: usize,
 }
 
 /// What is pickled: the scenario's text, its name, the texts of its movement file, its coefficient file and its links' records.
@@ -26,6 +22,16 @@ type Carried = (String, String, Option<String>, Option<String>, Option<String>);
 
 #[pymethods]
 impl Scenario {
+    #[getter]
+    fn node_count(&self) -> usize {
+        self.loaded.node_count()
+    }
+
+    #[getter]
+    fn flow_count(&self) -> usize {
+        self.loaded.flow_count()
+    }
+
     #[getter]
     fn name(&self) -> &str {
         &self.loaded.scenario.run.name
@@ -104,7 +110,7 @@ impl Scenario {
     fn with_seed(&self, seed: u64) -> Self {
         let mut loaded = self.loaded.clone();
         loaded.scenario.run.seed = seed;
-        Self { loaded, node_count: self.node_count, flow_count: self.flow_count }
+        Self { loaded }
     }
 
     /// Where each node is at a time of the run, metres; with the scenario's seed, or another.
@@ -192,7 +198,7 @@ impl Scenario {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Scenario {:?}: {} nodes, {} flows>", self.name(), self.node_count, self.flow_count)
+        format!("<Scenario {:?}: {} nodes, {} flows>", self.name(), self.node_count(), self.flow_count())
     }
 }
 
@@ -260,15 +266,9 @@ fn checked(
     name: &str,
     read: impl FnOnce() -> Result<Loaded, ScenarioErrors> + Send,
 ) -> PyResult<Scenario> {
-    py.detach(|| {
-        guarded(|| {
-            let loaded = read()?;
-            let setup = loaded.setup(loaded.scenario.run.seed)?;
-            Ok(Scenario { loaded, node_count: setup.nodes.len(), flow_count: setup.flows.len() })
-        })
-    })
-    .map_err(|panic| RunError::new_err(format!("a fault of this program in {name}: {panic}")))?
-    .map_err(|errors| refused(&errors))
+    py.detach(|| guarded(|| read().map(|loaded| Scenario { loaded })))
+        .map_err(|panic| RunError::new_err(format!("a fault of this program in {name}: {panic}")))?
+        .map_err(|errors| refused(&errors))
 }
 
 /// The JSON schema of the scenario file.

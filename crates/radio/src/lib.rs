@@ -18,7 +18,7 @@ pub use frame_errors::{FrameErrors, GilbertElliott, LinkState};
 pub use hurdle::{Hurdle, Pace};
 pub use modulation::Modulation;
 pub use ofdm::Ofdm;
-pub use propagation::{Config, Heard, Propagation, Radio, Threshold};
+pub use propagation::{Config, Heard, LIGHT_MPS, Propagation, Radio, Threshold};
 pub use receiver::Receiver;
 pub use reception::{Capture, Ended, Interference, Listener, Missed, ReceptionRule, RxEvent, Signal, WeakFrames};
 pub use sections::{Bits, Decoding};

@@ -9,7 +9,7 @@ use hopwright_machine::Duration;
 use crate::{Fading, Powers, Shadowing};
 
 /// Speed of light, m/s.
-const LIGHT_MPS: f64 = 299_792_458.0;
+pub const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// What distance does to power.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -54,7 +54,7 @@ impl fmt::Display for ScenarioError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioErrors {
     errors: Vec<ScenarioError>,
-    sources: Sources,
+    pub(crate) sources: Sources,
 }
 
 impl ScenarioErrors {
@@ -68,18 +68,4 @@ impl ScenarioErrors {
     pub fn errors(&self) -> &[ScenarioError] {
         &self.errors
     }
-
-    /// For people: each error with the line it is about, as rustc prints it; with colours if asked for.
-    #[must_use]
-    pub fn render(&self, colour: bool) -> String {
-        crate::render::render(&self.errors, &self.sources, colour)
-    }
 }
-
-impl fmt::Display for ScenarioErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(false))
-    }
-}
-
-impl core::error::Error for ScenarioErrors {}

@@ -6,24 +6,24 @@
 //! describes the file to editors and to the reference page.
 //!
 //! ```text
-//! text --read--> tables with places --read--> model --check--> model --setup--> hopwright_sim::Setup
+//! text --read--> tables with places --read--> model --check, place--> model and world --setup--> hopwright_sim::Setup
 //! ```
 //!
-//! To add a key: a field in `model`, its default beside it, its limit in `check::limits`, its use in `setup`.
+//! To add a key: a field in `model`, its default and its limit beside it, its use in `config`.
 
-mod atp;
-mod bundles;
 mod check;
 pub mod coefficients;
+mod config;
 mod error;
 pub mod file;
+mod files;
 mod folder;
 mod link_file;
-mod link_setup;
 mod live_links;
 mod loader;
 pub mod model;
 mod network;
+mod place;
 mod print;
 mod read;
 mod render;
@@ -32,13 +32,13 @@ mod setup;
 mod source;
 mod suggest;
 pub mod topology;
+mod units;
 
-pub use check::limits;
 pub use error::{ScenarioError, ScenarioErrors};
-pub use link_file::{LinkPair, PairChange, load_link, parse_link};
-pub use live_links::{LiveLink, LiveLinks};
+pub use link_file::{LinkPair, load_link, parse_link};
+pub use live_links::{LiveLink, LiveLinks, PairChange};
 pub use loader::{Carried, Loaded, load, load_triggers, parse, parse_carried};
-pub use model::{Output, Scenario};
+pub use model::{Output, Scenario, limits};
 pub use network::Network;
 pub use schema::schema;
 pub use topology::{Format, Topology};

@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use hopwright_machine::Time;
 use hopwright_shape::Config;
 
+use crate::config::link::{self, Records};
 use crate::error::ScenarioErrors;
-use crate::link_setup::{self, Records};
-use crate::live_links::LiveLink;
-use crate::loader::{read_file, read_records, unreadable, utf8};
+use crate::files::{self, read_file, read_records};
+use crate::live_links::{LiveLink, PairChange};
 use crate::model::{LinkChange, LinkState};
-use crate::setup::{at, seconds};
-use crate::{check, file, read};
+use crate::units::{at, seconds};
+use crate::{check, read};
 
 /// Both directions of a link; where it follows a profile, `Config::profile` has it.
 #[derive(Clone, Debug)]
@@ -26,26 +25,6 @@ pub struct LinkPair {
     pub live: LiveLink,
 }
 
-/// Both directions of a link from some time on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairChange {
-    /// Since when.
-    pub at: Time,
-    /// From the first end to the second.
-    pub forward: Config,
-    /// The way back.
-    pub backward: Config,
-    /// Whether what waits for the link is lost.
-    pub clears: bool,
-}
-
-impl PairChange {
-    pub(crate) fn new(at: Time, state: &LinkState, clears: bool, records: &Records) -> Self {
-        let [forward, backward] = link_setup::both(state, records);
-        Self { at, forward, backward, clears }
-    }
-}
-
 /// Reads the link file at `path`: the keys of a `[[links]]` entry that say what a link is like, `[reverse]`, `[profile]` and
 /// `[[changes]]`.
 ///
@@ -53,10 +32,7 @@ impl PairChange {
 ///
 /// Everything that is wrong with it.
 pub fn load_link(path: &Path) -> Result<LinkPair, ScenarioErrors> {
-    let name = path.display().to_string();
-    let bytes =
-        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
-    let text = utf8(&name, bytes)?;
+    let (name, text) = files::whole(path)?;
     parse_link(&name, &text, path.parent().unwrap_or(Path::new("")))
 }
 
@@ -86,7 +62,7 @@ pub fn parse_link(name: &str, text: &str, folder: &Path) -> Result<LinkPair, Sce
             })?;
         }
     }
-    let [forward, backward] = link_setup::both(&link.state, &records);
+    let [forward, backward] = link::both(&link.state, &records);
     let change = |change: &LinkChange| {
         PairChange::new(at(seconds(change.when.at_s)), &change.state(), change.when.clear, &records)
     };

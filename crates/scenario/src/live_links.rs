@@ -8,19 +8,40 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hopwright_machine::Time;
+use hopwright_shape::Config;
 use hopwright_sim as sim;
 use hopwright_transport::adaptation::Source;
 use serde_json::{Map, Value};
 
 use crate::check;
-use crate::link_file::PairChange;
-use crate::link_setup::{self, Records};
+use crate::config::link::{self, Records};
+use crate::loader::Loaded;
 use crate::model::{Directions, LinkChange, LinkMoment, LinkState, Scenario, Transport};
 use crate::read::{self, LinkFile};
-use crate::setup::{at, seconds};
+use crate::units::{at, seconds};
 
 /// The keys that name files.
 const FILES: [&str; 4] = ["trace", "loss_trace", "reverse.trace", "reverse.loss_trace"];
+
+/// Both directions of a link from some time on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairChange {
+    /// Since when.
+    pub at: Time,
+    /// From the first end to the second.
+    pub forward: Config,
+    /// The way back.
+    pub backward: Config,
+    /// Whether what waits for the link is lost.
+    pub clears: bool,
+}
+
+impl PairChange {
+    pub(crate) fn new(at: Time, state: &LinkState, clears: bool, records: &Records) -> Self {
+        let [forward, backward] = link::both(state, records);
+        Self { at, forward, backward, clears }
+    }
+}
 
 /// The links of a scenario.
 #[derive(Clone, Debug)]
@@ -32,8 +53,16 @@ pub struct LiveLinks {
     tells: bool,
 }
 
+impl Loaded {
+    /// The links, to be changed while they are used.
+    #[must_use]
+    pub fn live_links(&self) -> LiveLinks {
+        LiveLinks::new(&self.scenario, &self.records)
+    }
+}
+
 impl LiveLinks {
-    pub(crate) fn new(scenario: &Scenario, records: &Records) -> Self {
+    fn new(scenario: &Scenario, records: &Records) -> Self {
         let records = Arc::new(records.clone());
         let links = scenario.links.iter().map(|link| LiveLink {
             now: link.state(),
@@ -76,7 +105,7 @@ impl LiveLinks {
                         what it is like"
                 .to_owned());
         }
-        let shape = link_setup::two_ways(&next, live.directions, &live.records);
+        let shape = link::two_ways(&next, live.directions, &live.records);
         live.now = next;
         Ok(sim::LinkChange { at: now, shape, network: when.network, clears: when.clear })
     }

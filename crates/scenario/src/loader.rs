@@ -1,26 +1,23 @@
 //! The way in: a file and overrides become a checked scenario, or a list of what is wrong.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hopwright_mobility::{MovementError, Switch, Trajectory, bonnmotion, ns2, sumo};
+use hopwright_mobility::{Switch, Trajectory};
 use hopwright_radio::Radio;
-use hopwright_shape::mahimahi::{self, TraceError};
-use hopwright_shape::{LossRecord, LossRecordError};
 use hopwright_sim::Setup;
 use hopwright_transport::adaptation::{Source, Triggers};
 
 use crate::check;
 use crate::coefficients::{self, Coefficients};
-use crate::error::{ScenarioError, ScenarioErrors};
-use crate::file;
-use crate::link_setup::Records;
-use crate::live_links::LiveLinks;
-use crate::model::{LinkShape, Scenario, Topology};
+use crate::config;
+use crate::config::link::Records;
+use crate::error::ScenarioErrors;
+use crate::files::{self, COEFFICIENTS, MOVEMENT, misread, moved, read_file, read_records};
+use crate::model::Scenario;
+use crate::place::{self, World};
 use crate::read::{self, Document, LinkText, Policy};
-use crate::source::Sources;
 
 /// A scenario that has passed every check.
 #[derive(Clone, Debug)]
@@ -30,7 +27,9 @@ pub struct Loaded {
     document: Document,
     movement: Option<Movement>,
     computing: Option<Computing>,
-    records: Records,
+    pub(crate) records: Records,
+    nodes: usize,
+    flows: usize,
 }
 
 /// A coefficient file, as it was read and what it says.
@@ -66,10 +65,7 @@ struct Movement {
 ///
 /// Everything that is wrong with it.
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, ScenarioErrors> {
-    let name = path.display().to_string();
-    let bytes =
-        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
-    let text = utf8(&name, bytes)?;
+    let (name, text) = files::whole(path)?;
     parse(&name, &text, path.parent().unwrap_or(Path::new("")), overrides)
 }
 
@@ -80,10 +76,7 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Loaded, Scena
 ///
 /// Everything that is wrong with it.
 pub fn load_triggers(path: &Path) -> Result<Triggers, ScenarioErrors> {
-    let name = path.display().to_string();
-    let bytes =
-        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
-    let text = utf8(&name, bytes)?;
+    let (name, text) = files::whole(path)?;
     let (mut document, root) = read::parse(&name, &text);
     document.verdict()?; // what is not TOML says nothing else
     let triggers = read::only_triggers(&mut document, &root).unwrap_or_default();
@@ -137,10 +130,6 @@ pub fn parse_carried(
     })
 }
 
-/// The keys that name files.
-const MOVEMENT: &str = "topology.file";
-const COEFFICIENTS: &str = "energy.compute";
-
 /// `named` gives name and text of the file that a key names.
 fn parse_with(
     name: &str,
@@ -179,7 +168,7 @@ fn parse_with(
     let movement = match scenario.topology.file() {
         Some(path) => {
             let (name, text) = named(&mut document, MOVEMENT, path)?;
-            let (nodes, switches) = moved(&scenario.topology, &text).map_err(|e| at_line(name, &text, e))?;
+            let (nodes, switches) = moved(&scenario.topology, &name, &text)?;
             Some(Movement { text: text.into(), trajectories: nodes.into(), switches: switches.into() })
         }
         None => None,
@@ -187,7 +176,7 @@ fn parse_with(
     let computing = match &scenario.energy.compute {
         Some(path) => {
             let (name, text) = named(&mut document, COEFFICIENTS, path)?;
-            let coefficients = coefficients::parse(&text).map_err(|mistake| misread(name.clone(), &text, mistake))?;
+            let coefficients = coefficients::parse(&text).map_err(|mistake| misread(&name, &text, mistake))?;
             check::coefficients(&mut document, &scenario, &name, &coefficients);
             document.verdict()?;
             Some(Computing { text: text.into(), coefficients: coefficients.into() })
@@ -200,8 +189,9 @@ fn parse_with(
             read_records(&mut document, &mut records, &key, shape, &named)?;
         }
     }
-    let loaded = Loaded { scenario, document, movement, computing, records };
-    loaded.setup(loaded.scenario.run.seed)?;
+    let mut loaded = Loaded { scenario, document, movement, computing, records, nodes: 0, flows: 0 };
+    let world = loaded.world(loaded.scenario.run.seed)?;
+    (loaded.nodes, loaded.flows) = (world.nodes.len(), world.ends.len());
     Ok(loaded)
 }
 
@@ -236,13 +226,30 @@ impl Loaded {
     ///
     /// Where nodes are placed at random, another seed than the scenario's may leave a flow without a way.
     pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
+        let world = self.world(seed)?;
+        let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
+        Ok(crate::setup::setup(&self.scenario, world, compute, &self.records))
+    }
+
+    /// The nodes placed and the ends drawn with a seed.
+    fn world(&self, seed: u64) -> Result<World, ScenarioErrors> {
         let mut document = self.document.clone();
         let movement = self.movement.as_ref().map(|m| (&*m.trajectories, &*m.switches));
-        let world = check::build(&mut document, &self.scenario, movement, seed);
+        let world = place::build(&mut document, &self.scenario, movement, seed);
         document.verdict()?;
-        let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
-        let world = world.expect("without a world, something was refused");
-        Ok(crate::setup::setup(&self.scenario, world, compute, &self.records))
+        Ok(world.expect("without a world, something was refused"))
+    }
+
+    /// How many nodes there are, with any seed.
+    #[must_use]
+    pub const fn node_count(&self) -> usize {
+        self.nodes
+    }
+
+    /// How many flows there are, with any seed.
+    #[must_use]
+    pub const fn flow_count(&self) -> usize {
+        self.flows
     }
 
     /// Parameters of transports and of the MAC that are given, but that nobody reads: their names, and where they
@@ -252,12 +259,6 @@ impl Loaded {
     pub fn idle_parameters(&self) -> Vec<(&'static str, String)> {
         let mut document = self.document.clone();
         check::idle_parameters(&mut document, &self.scenario)
-    }
-
-    /// The links, to be changed while they are used.
-    #[must_use]
-    pub fn live_links(&self) -> LiveLinks {
-        LiveLinks::new(&self.scenario, &self.records)
     }
 
     /// Whether nodes share a medium; if not, links join them.
@@ -279,7 +280,7 @@ impl Loaded {
 
     /// How far a frame can be received, metres.
     pub fn reception_range_m(&self) -> f64 {
-        Radio::new(&crate::setup::radio(&self.scenario)).reception_range_m()
+        Radio::new(&config::radio(&self.scenario)).reception_range_m()
     }
 }
 
@@ -293,118 +294,4 @@ fn drop_unreached(document: &Document, scenario: &mut Scenario) {
             change.when.at_s <= end_s || document.is_own(&format!("links.{n}.changes.{}.at_s", place - 1))
         });
     }
-}
-
-/// Reads the records that a shape of a link names, each once. `named` gives name and text of the file that a key names.
-pub(crate) fn read_records(
-    document: &mut Document,
-    records: &mut Records,
-    key: &str,
-    shape: &LinkShape,
-    named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
-) -> Result<(), ScenarioErrors> {
-    if let Some(path) = shape.trace.as_ref().filter(|path| !records.rates.contains_key(*path)) {
-        let (name, text) = named(document, &read::join(key, "trace"), path)?;
-        let record = mahimahi::read(&text).map_err(|error| no_record(name, &text, &error))?;
-        records.rates.insert(path.clone(), (text.into(), record.into()));
-    }
-    if let Some(path) = shape.loss_trace.as_ref().filter(|path| !records.losses.contains_key(*path)) {
-        let (name, text) = named(document, &read::join(key, "loss_trace"), path)?;
-        let record = LossRecord::read(&text).map_err(|error| no_losses(name, &text, &error))?;
-        records.losses.insert(path.clone(), (text.into(), record.into()));
-    }
-    Ok(())
-}
-
-/// Name and text of the file that a key names.
-pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
-    let name = path.display().to_string();
-    let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
-    match file::read(path, most) {
-        Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
-        Err(error) => {
-            document.refuse(key, format!("{name} cannot be read: {error}"));
-            Err(document.verdict().expect_err("just refused"))
-        }
-    }
-}
-
-/// What a movement file says, in the format that the topology names.
-fn moved(topology: &Topology, text: &str) -> Result<(Vec<Trajectory>, Vec<Switch>), MovementError> {
-    let always_there = |nodes| (nodes, Vec::new());
-    match topology {
-        Topology::BonnMotion(_) => bonnmotion::parse(text).map(always_there),
-        Topology::SumoFcd(_) => sumo::parse(text),
-        _ => ns2::parse(text).map(always_there),
-    }
-}
-
-/// What is wrong with a movement file, shown at its place.
-fn at_line(name: String, text: &str, error: MovementError) -> ScenarioErrors {
-    let mut sources = Sources::default();
-    sources.add(name.clone(), text);
-    let span = sources.first().map(|s| s.rest_of_line(error.line, error.column)).unwrap_or_default();
-    misread(name, text, (span, error.message))
-}
-
-/// What is wrong with a recorded link, shown at its place.
-fn no_record(name: String, text: &str, error: &TraceError) -> ScenarioErrors {
-    let line = match error {
-        TraceError::NoNumber(line, _) | TraceError::Backwards(line, _) => *line,
-        TraceError::Empty => 1,
-    };
-    let mut sources = Sources::default();
-    sources.add(name.clone(), text);
-    let span = sources.first().map(|s| s.rest_of_line(line, 1)).unwrap_or_default();
-    let said = error.to_string();
-    let reason = said.split_once(": ").filter(|_| said.starts_with("line ")).map_or(said.as_str(), |(_, rest)| rest);
-    misread(name, text, (span, reason.to_owned()))
-}
-
-/// What is wrong with recorded losses, shown at its place.
-fn no_losses(name: String, text: &str, error: &LossRecordError) -> ScenarioErrors {
-    let (line, column) = match error {
-        LossRecordError::Unknown(line, column, _) => (*line, *column),
-        LossRecordError::Empty => (1, 1),
-    };
-    let mut sources = Sources::default();
-    sources.add(name.clone(), text);
-    let span = sources.first().map(|s| s.rest_of_line(line, column)).unwrap_or_default();
-    misread(name, text, (span, error.to_string()))
-}
-
-/// What is wrong with a file that the scenario names, shown at its place.
-fn misread(name: String, text: &str, (span, reason): (Range<usize>, String)) -> ScenarioErrors {
-    let mut sources = Sources::default();
-    sources.add(name, text);
-    let mut own = Document::about(sources);
-    own.refuse_at(span, "", reason);
-    own.verdict().expect_err("just refused")
-}
-
-/// The text of a file, or where it stops being text.
-pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let mut sources = Sources::default();
-        sources.add(name, String::from_utf8_lossy(error.as_bytes()));
-        let mut own = Document::about(sources);
-        own.refuse_at(valid..valid, "", "not a text file: not UTF-8 from here on".to_owned());
-        own.verdict().expect_err("just refused")
-    })
-}
-
-/// An error about a file as a whole.
-pub(crate) fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
-    let error = ScenarioError {
-        origin: name.to_owned(),
-        line: 0,
-        column: 0,
-        key: String::new(),
-        reason: reason.to_owned(),
-        did_you_mean: None,
-        help: None,
-        span: None,
-    };
-    ScenarioErrors::new(vec![error], Sources::default())
 }

@@ -1,7 +1,6 @@
 //! The scenario as a file, every default filled in.
 
-use crate::check::OF_A_MEDIUM;
-use crate::model::{Scenario, Topology, Transport};
+use crate::model::{Scenario, Transport};
 
 impl Scenario {
     /// The complete scenario file. Reading it gives the same scenario; printing that gives the same text.
@@ -10,14 +9,14 @@ impl Scenario {
         let text = toml::to_string(self).expect("a scenario can be printed");
         let mut printed = String::with_capacity(text.len());
         let mut in_transport = false;
-        let has_medium = !matches!(self.topology, Topology::Links(_));
+        let has_medium = !self.has_links();
         let mut is_shown = true;
         let mut transports = self.flows.iter().map(|flow| &flow.transport);
         for line in text.lines() {
             if line.starts_with('[') {
                 in_transport = line == "[flows.transport]";
                 let table = line.trim_matches(|c| c == '[' || c == ']').split('.').next().unwrap_or_default();
-                is_shown = has_medium || !OF_A_MEDIUM.contains(&table);
+                is_shown = has_medium || !Self::OF_A_MEDIUM.contains(&table);
             }
             if !is_shown {
                 continue;

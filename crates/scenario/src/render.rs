@@ -1,11 +1,12 @@
 //! Errors as rustc prints them; what is wrong in the same way at several places is told once.
 
+use core::fmt;
 use core::ops::Range;
 use std::collections::BTreeMap;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::error::ScenarioError;
+use crate::error::{ScenarioError, ScenarioErrors};
 use crate::source::{Source, Sources};
 
 /// Places of one error that are shown: whoever mends these knows where the others are.
@@ -14,10 +15,24 @@ const MOST_PLACES: usize = 3;
 /// Longer lines, in bytes, are no help to anybody.
 const LONGEST_SHOWN: usize = 10_000;
 
-pub(crate) fn render(errors: &[ScenarioError], sources: &Sources, colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    alike(errors).iter().map(|same| renderer.render(&[group(same, sources)]) + "\n").collect::<Vec<_>>().join("\n")
+impl ScenarioErrors {
+    /// For people: each error with the line it is about, as rustc prints it; with colours if asked for.
+    #[must_use]
+    pub fn render(&self, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let groups = alike(self.errors());
+        let shown = groups.iter().map(|same| renderer.render(&[group(same, &self.sources)]) + "\n");
+        shown.collect::<Vec<_>>().join("\n")
+    }
 }
+
+impl fmt::Display for ScenarioErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl core::error::Error for ScenarioErrors {}
 
 /// The errors, those together that say the same of keys which differ in positions alone, as of every flow.
 fn alike(errors: &[ScenarioError]) -> Vec<Vec<&ScenarioError>> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hopwright_scenario::limits::LIMITS;
+use hopwright_scenario::limits::limits;
 use hopwright_scenario::model::{Aodv, Dsdv, Dsr, Olsr, RoutingTable};
 use toml::{Table, Value};
 
@@ -18,7 +18,7 @@ fn nanoseconds(key: &str) -> Option<f64> {
 #[test]
 fn no_time_may_round_to_nothing_but_zero() {
     let mut seen = 0;
-    for limit in LIMITS {
+    for (_, limit) in limits() {
         let Some(unit) = nanoseconds(limit.key) else { continue };
         seen += 1;
         let least_ns = limit.least * unit;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hopwright_link as link;
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_routing::aodv;
-use hopwright_scenario::limits::{LIMITS, limit};
+use hopwright_scenario::limits::{limit, limits};
 use hopwright_scenario::model::{Interference, Mac, Profile, Tcp, Transport};
 use hopwright_sim::{FlowKind, Routing};
 use hopwright_transport::Params;
@@ -267,8 +267,9 @@ fn every_number_has_a_limit_and_every_limit_a_number() {
     for key in &numbers {
         assert!(limit(key).is_some() || of_transport.contains(key), "{key} has no limit");
     }
-    for limit in LIMITS {
-        assert!(numbers.contains(limit.key), "no number {}", limit.key);
+    for (table, limit) in limits() {
+        let key = if table.is_empty() { limit.key.to_owned() } else { format!("{table}.{}", limit.key) };
+        assert!(numbers.contains(&key), "no number {key}");
     }
 }
 

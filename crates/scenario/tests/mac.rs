@@ -25,7 +25,7 @@ fn keys_of_a_kind_mean_the_same_in_its_table_and_outside() {
 fn the_kind_arrives_at_the_stations() {
     let kind = |settings: &[&str]| good(CHAIN, settings).setup(1).expect("a setup").mac.kind;
     assert_eq!((kind(&[]), kind(&["mac.kind=dcf"]), kind(&["mac.kind=ideal"])), (Kind::Dcf, Kind::Dcf, Kind::Ideal));
-    assert_eq!(good(&with("[mac.ideal]"), &["mac.kind=ideal"]).scenario.mac.kind.name(), "ideal");
+    assert_eq!(good(&with("[mac.ideal]"), &["mac.kind=ideal"]).scenario.mac.kind, Kind::Ideal);
 }
 
 #[test]

@@ -57,11 +57,10 @@ pub use report::{
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{
-    Backward, Errors, Flow, FlowKind, LinkChange, Pattern, Relay, RelayKind, Routing, Setup, ShapedLink, Source, Split,
-    TwoWays,
+    Backward, Errors, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, LinkChange, MOST_FLOWS, Pattern, Relay, RelayKind,
+    Routing, Setup, ShapedLink, Source, Split, TwoWays,
 };
 pub use simulation::{FlowState, NodeState, Route, Simulation};
 pub use stamps::Stamp;
 pub use steering::Unsteerable;
 pub use trace::{Event, Layer, Trace};
-pub use world::{FIRST_PORT, FIRST_SOURCE_PORT, MOST_FLOWS};

@@ -11,6 +11,8 @@ use hopwright_mobility::{Position, Trajectory, Walker};
 use hopwright_radio::{Heard, Hurdle, Radio, Shadowing};
 use hopwright_wire::{Packet, Payload, nctp};
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::cells::Cells;
 
@@ -47,8 +49,9 @@ pub(crate) enum Role {
     Mine,
 }
 
-/// Frames by what they carry, as results count them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Frames by what they carry, as `mac.collisions` counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// RTS and CTS.
     RtsCts,
@@ -58,11 +61,14 @@ pub enum Class {
     Ack,
     /// Acknowledgements of the MAC.
     MacAck,
-    /// Messages of the routing protocol and of address resolution.
+    /// Messages of routing and of address resolution.
     Routing,
 }
 
 impl Class {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::RtsCts, Self::Data, Self::Ack, Self::MacAck, Self::Routing];
+
     /// What a packet counts as.
     pub(crate) fn of_packet(packet: &Packet) -> Self {
         let acknowledges = match &packet.payload {

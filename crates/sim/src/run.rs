@@ -24,11 +24,11 @@ use crate::misses::Miss;
 use crate::node::{Node, tell_contention};
 use crate::outage::Script;
 use crate::report::{CarrierReport, Outcome, Report};
-use crate::setup::{FlowKind, Routing, Setup};
+use crate::setup::{FlowKind, MOST_FLOWS, Routing, Setup};
 use crate::simulation::Simulation;
 use crate::stamps::{Stamp, stampers};
 use crate::trace::{Event, LostTo, Sink, Trace};
-use crate::world::{MOST_FLOWS, World};
+use crate::world::World;
 
 /// What is wanted of a run besides its results.
 #[derive(Clone, Debug, Default)]

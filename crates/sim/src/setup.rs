@@ -16,7 +16,13 @@ use crate::compute::JoulesPerEvent;
 use crate::medium::Class;
 use crate::relay::snoop;
 use crate::stamps::Stamp;
-use crate::world::{FIRST_PORT, FIRST_SOURCE_PORT};
+
+/// The first port of the receivers: flow n is received on port 5001 + n.
+pub const FIRST_PORT: u16 = 5001;
+/// The first port of the senders.
+pub const FIRST_SOURCE_PORT: u16 = 33_001;
+/// With more flows than this, a port would be that of a receiver and of a sender.
+pub const MOST_FLOWS: usize = (FIRST_SOURCE_PORT - FIRST_PORT) as usize;
 
 /// Everything a run depends on besides its seed.
 #[derive(Clone, Debug)]

@@ -12,13 +12,6 @@ use crate::setup::{Flow, Setup};
 use crate::trace::{Event, Sink};
 use crate::tries::Tries;
 
-/// The first port of the receivers: flow n is received on port 5001 + n.
-pub const FIRST_PORT: u16 = 5001;
-/// The first port of the senders.
-pub const FIRST_SOURCE_PORT: u16 = 33_001;
-/// With more flows than this, a port would be that of a receiver and of a sender.
-pub const MOST_FLOWS: usize = (FIRST_SOURCE_PORT - FIRST_PORT) as usize;
-
 /// Counters of the MAC, as results report them. By class of frame or packet, see `Class`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MacCounters {

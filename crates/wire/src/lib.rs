@@ -9,6 +9,7 @@ pub mod atp;
 pub mod checksum;
 pub mod dsdv;
 pub mod dsr;
+mod ecn;
 pub mod ethernet;
 pub mod icmp;
 pub mod ip;

@@ -2,7 +2,7 @@
 
 use hopwright_sim::stamps::delay::Config;
 
-use crate::atp::{OF_STATIONS, stations};
+use crate::config::atp::{OF_STATIONS, stations};
 use crate::model::{Scenario, Transport};
 use crate::read::Document;
 

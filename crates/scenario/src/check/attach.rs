@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::flows::how_many;
-use super::rules::has_links;
 use crate::model::{AttachLayer, Scenario};
 use crate::read::Document;
 
@@ -11,7 +10,7 @@ use crate::read::Document;
 const LONGEST_NAME: usize = 32;
 
 /// Refuses what cannot be in a network of so many nodes.
-pub(super) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) {
+pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) {
     let (mut places, mut names) = (BTreeMap::new(), BTreeMap::new());
     for (n, attach) in scenario.attach.iter().enumerate() {
         let node = attach.node;
@@ -30,7 +29,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
         } else if let Some(before) = names.insert(name.clone(), n) {
             document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} is called '{name}', too"));
         }
-        if attach.layer == AttachLayer::Ethernet && has_links(scenario) {
+        if attach.layer == AttachLayer::Ethernet && scenario.has_links() {
             let reason = "'ethernet' has no effect with topology.kind = 'links': there is no MAC to carry frames";
             document.refuse(&format!("attach.{n}.layer"), reason.to_owned());
         }

@@ -4,7 +4,7 @@ use hopwright_link::Config;
 use hopwright_sim::MOST_FLOWS;
 use hopwright_transport::Needs;
 
-use super::rules;
+use crate::config;
 use crate::model::{App, Ends, Flow, RoutingProtocol, Rts, Scenario, Transport};
 use crate::read::{Document, list};
 
@@ -70,7 +70,7 @@ pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
 
 /// Refuses transports that live on messages about failed routes where no router makes any.
 pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
-    if !rules::is_static_routing(scenario) {
+    if !scenario.has_static_routes() {
         return;
     }
     for (n, flow) in scenario.flows.iter().enumerate() {
@@ -131,7 +131,7 @@ fn data_packet(flow: &Flow) -> (u32, &'static str) {
             (file.bytes as u32 + TCP_IP_BYTES, "bytes")
         }
         (_, Transport::Tcp(tcp)) => (tcp.params.segment_bytes + TCP_IP_BYTES, "transport.segment_bytes"),
-        (_, Transport::Whole(whole)) => match (crate::atp::ends(flow), crate::bundles::config(flow)) {
+        (_, Transport::Whole(whole)) => match (config::atp::ends(flow), config::bundles::config(flow)) {
             (Some(atp), _) => match &flow.app {
                 App::File(file) if file.bytes < u64::from(atp.segment_bytes) => {
                     (file.bytes as u32 + ATP_IP_BYTES, "bytes")
@@ -179,7 +179,7 @@ pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
     }
 }
 
-pub(super) fn how_many(nodes: usize) -> String {
+pub(crate) fn how_many(nodes: usize) -> String {
     match nodes {
         1 => "there is one node, number 0".to_owned(),
         _ => format!("there are {nodes} nodes, numbered 0 to {}", nodes - 1),

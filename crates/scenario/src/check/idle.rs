@@ -3,6 +3,7 @@
 use hopwright_transport::parameters;
 use toml::Value;
 
+use crate::config;
 use crate::model::{
     Backoff, Flow, LinkProfile, LinkShape, LostNotices, Mac, ProfilePipe, QueueKind, RoutingProtocol, Scenario,
     Transport, TriggerSettings, Variation,
@@ -22,7 +23,7 @@ pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> V
 fn of_routing(document: &mut Document, scenario: &Scenario) -> Option<(&'static str, String)> {
     let asks = |flow: &Flow| match &flow.transport {
         Transport::Tcp(tcp) => tcp.recipes().any(|recipe| recipe.asks(&tcp.params).is_some()),
-        Transport::Whole(_) => crate::atp::ends(flow).is_some(),
+        Transport::Whole(_) => config::atp::ends(flow).is_some(),
         Transport::Udp => false,
     };
     let is_read = scenario.routing.protocol != RoutingProtocol::Static && scenario.flows.iter().any(asks);
@@ -152,7 +153,8 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
     usual.follow(|_| false);
     let (here, usual) = (table(mac), table(&usual));
     let reads_averages = mac.lred || mac.adaptive_pacing;
-    let kinds = Mac::KINDS.iter().map(|&(kind, keys)| (keys, kind == mac.kind.name(), format!("kind = {kind}")));
+    let kinds =
+        Mac::KINDS.iter().map(|&(kind, keys)| (keys, here["kind"].as_str() == Some(kind), format!("kind = {kind}")));
     let of_kinds: Vec<_> = kinds.collect();
     let of_switches: [(&[&'static str], bool, &str); 4] = [
         (
@@ -161,7 +163,7 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
             "backoff = fba",
         ),
         (&["rts_retries"], mac.rts_threshold() != u32::MAX, "RTS: rts = all or data, or a lower rts_threshold_bytes"),
-        (&["contention_delay"], crate::setup::has_contention(scenario), "a flow with offer = tcc"),
+        (&["contention_delay"], config::has_contention(scenario), "a flow with offer = tcc"),
         (
             &["lred_min_threshold_tries", "lred_max_threshold_tries", "lred_max_probability", "lred_weight"],
             reads_averages,

@@ -7,15 +7,12 @@ use hopwright_shape::Loss;
 use hopwright_transport::Needs;
 use hopwright_transport::adaptation::{Monitor, Source, Trigger};
 
-use super::{link_profiles, rules};
+use super::link_profiles;
 use crate::model::{
     Captured, Directions, Ends, Link, LinkChange, LinkProfile, LinkShape, LinkState, LossPer, Ns2Trace, Quantity,
     Scenario, Transport, Variation,
 };
 use crate::read::{Document, LinkFile, join};
-
-/// The tables that describe a medium, what is on it, or where nodes are.
-pub(crate) const OF_A_MEDIUM: &[&str] = &["area", "mobility", "radio", "mac", "routing", "events", "errors"];
 
 /// Ups and downs within a packet are nobody's wish, and take long to work out.
 const SHORTEST_PERIOD_MS: f64 = 0.1;
@@ -26,7 +23,7 @@ const MOST_PERIODS: f64 = 10_000.0;
 
 /// Refuses what cannot be.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
-    if !rules::has_links(scenario) {
+    if !scenario.has_links() {
         told(
             document,
             scenario,
@@ -43,7 +40,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     if scenario.links.is_empty() && document.is_clean("links") {
         document.refuse("topology.kind", "'links' needs links: add [[links]]".to_owned());
     }
-    for key in OF_A_MEDIUM.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
+    for key in Scenario::OF_A_MEDIUM.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
         let reason = match key {
             "events" => "has no effect with topology.kind = 'links': nodes do not fail; a change of a link cuts it",
             "routing" => "has no effect with topology.kind = 'links': routes are the shortest",
@@ -296,7 +293,7 @@ fn told(document: &mut Document, scenario: &Scenario, reason: &str) {
 }
 
 /// How many nodes there are: those that links name.
-pub(super) fn nodes(scenario: &Scenario) -> usize {
+pub(crate) fn nodes(scenario: &Scenario) -> usize {
     let ends = scenario.links.iter().map(|link| link.ends.from.max(link.ends.to) as usize + 1);
     ends.max().unwrap_or(0)
 }

@@ -6,7 +6,6 @@ mod bundles;
 mod errors;
 mod flows;
 mod idle;
-pub mod limits;
 mod link_profiles;
 mod links;
 mod mobility;
@@ -14,20 +13,22 @@ mod output;
 mod relays;
 mod routing;
 mod rules;
-mod world;
 
 use std::collections::BTreeSet;
 
+use hopwright_machine::NodeId;
 use toml::Value;
 
 pub(crate) use idle::idle_parameters;
 pub(crate) use rules::is_name;
 
 use crate::coefficients::Coefficients;
+use crate::model::limits::{Limit, limit};
 use crate::model::{Directions, LinkMoment, LinkState, Scenario, Transport};
 use crate::read::{self, Document, LinkFile};
-pub(crate) use links::{OF_A_MEDIUM, free_ways, of_interfaces};
-pub(crate) use world::{World, build};
+pub(crate) use attach::rules as attach;
+pub(crate) use flows::how_many;
+pub(crate) use links::{free_ways, nodes as linked_nodes, of_interfaces};
 
 /// Checks everything that does not need the nodes' places.
 pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
@@ -52,6 +53,22 @@ pub(crate) fn values(document: &mut Document, scenario: &Scenario) {
     atp::rules(document, scenario);
     bundles::rules(document, scenario);
     flows::rts(document, scenario);
+}
+
+/// Checks what is said of nodes by their numbers.
+pub(crate) fn nodes(document: &mut Document, scenario: &Scenario, nodes: usize) {
+    flows::ends(document, scenario, nodes);
+    errors::nodes(document, scenario, nodes);
+    output::nodes(document, &scenario.output, nodes);
+}
+
+/// Checks that links, and relays between them, serve the flows: each an entry of `[[flows]]` with its ends.
+pub(crate) fn joined(document: &mut Document, scenario: &Scenario, ends: &[(usize, NodeId, NodeId)], nodes: usize) {
+    let before = document.errors.len();
+    links::connected(document, scenario, ends, nodes);
+    if document.errors.len() == before {
+        relays::ways(document, scenario, ends, nodes);
+    }
 }
 
 /// Checks a file about one link.
@@ -113,7 +130,7 @@ type Derived = (String, String);
 /// not give itself and is wrong goes to `derived`.
 fn ranges(document: &mut Document, value: &Value, key: &str, place: &str, derived: &mut Vec<Derived>) {
     let below = |parent: &str, part: &str| if parent.is_empty() { part.to_owned() } else { format!("{parent}.{part}") };
-    let limit = limits::limit(key);
+    let limit = limit(key);
     let (number, is_allowed) = match value {
         Value::Table(table) => {
             for (part, inner) in table {
@@ -134,7 +151,7 @@ fn ranges(document: &mut Document, value: &Value, key: &str, place: &str, derive
     if is_allowed {
         return;
     }
-    let right = limit.map_or("a finite number".to_owned(), limits::Limit::describe);
+    let right = limit.map_or("a finite number".to_owned(), Limit::describe);
     let refusal = format!("must be {right}, found {number}");
     if document.gives(place) {
         document.refuse(place, refusal);

@@ -9,13 +9,12 @@ use hopwright_transport::params::Place;
 use hopwright_transport::{Needs, protocol};
 
 use super::flows::how_many;
-use super::rules;
 use crate::model::{Directions, Relay, Scenario, Transport};
 use crate::read::Document;
 
 /// Refuses what cannot be, whatever the ways of flows are.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
-    if !rules::has_links(scenario) && !scenario.relays.is_empty() {
+    if !scenario.has_links() && !scenario.relays.is_empty() {
         let reason = "belongs to topology.kind = 'links': over a medium no node is between two links".to_owned();
         document.refuse("relays", reason);
         return;

@@ -1,15 +1,10 @@
 //! Rules between keys of the same table.
 
-use hopwright_radio::{Modulation, Ofdm};
+use hopwright_radio::{LIGHT_MPS, Modulation, Ofdm};
 
-use crate::model::{
-    Fading, Interference, Mac, MacKind, Phy, Propagation, Quantity, Radio, RoutingProtocol, Scenario, Shadowing,
-    Topology,
-};
+use crate::config;
+use crate::model::{Fading, Interference, Mac, MacKind, Phy, Propagation, Quantity, Radio, Scenario, Shadowing};
 use crate::read::Document;
-
-/// Speed of light, m/s.
-const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// Folders have names of 255 bytes at most; a date, a count and the number of the process need some of them.
 const LONGEST_NAME_BYTES: usize = 200;
@@ -63,7 +58,7 @@ pub(super) fn radio(document: &mut Document, scenario: &Scenario) {
     if !document.is_clean("radio") {
         return;
     }
-    let built = hopwright_radio::Radio::new(&crate::setup::radio(scenario));
+    let built = hopwright_radio::Radio::new(&config::radio(scenario));
     let (reception_m, sense_m) = (built.reception_range_m(), built.carrier_sense_range_m());
     let sense_key = match radio.carrier_sense_threshold_dbm {
         Some(_) => "radio.carrier_sense_threshold_dbm",
@@ -151,7 +146,7 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
             );
         }
     } else if radio.propagation != Propagation::Disc {
-        let built = hopwright_radio::Radio::new(&crate::setup::radio(scenario));
+        let built = hopwright_radio::Radio::new(&config::radio(scenario));
         let snr_db = 10.0 * libm::log10(built.reception_mw()) - radio.noise_floor_dbm;
         if snr_db < radio.capture_threshold_db {
             let reason = format!(
@@ -205,19 +200,4 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
         let reason = "contradicts rts_threshold_bytes: give the policy or the threshold, not both";
         document.refuse("mac.rts", reason.to_owned());
     }
-}
-
-/// Whether routes are installed before the start.
-pub(super) fn is_static_routing(scenario: &Scenario) -> bool {
-    scenario.routing.protocol == RoutingProtocol::Static
-}
-
-/// Whether links join the nodes, in place of a medium.
-pub(super) const fn has_links(scenario: &Scenario) -> bool {
-    matches!(scenario.topology, Topology::Links(_))
-}
-
-/// Whether chance places the nodes, so that a gap is nobody's slip.
-pub(super) fn is_placed_by_chance(scenario: &Scenario) -> bool {
-    matches!(scenario.topology, Topology::Random(_))
 }

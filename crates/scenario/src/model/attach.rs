@@ -1,5 +1,6 @@
 //! `[[attach]]`: programs of the real world at nodes of an emulation.
 
+use super::limit::{COUNT, Limit, from};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,9 @@ pub struct Attach {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[from("node", 0.0, COUNT), from("prefix_length", 1.0, 32.0)];
 
 impl Attach {
     /// What its namespace is called.

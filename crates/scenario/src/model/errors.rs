@@ -1,5 +1,7 @@
 //! Damage to frames that power does not explain.
 
+use super::limit::{COUNT, LONGEST_S, Limit, from};
+pub use hopwright_sim::Class as FrameClass;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,17 @@ pub enum Errors {
     /// In bursts: a link is good and bad in turn, for exponential times.
     GilbertElliott(GilbertElliott),
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("from", 0.0, COUNT),
+    from("to", 0.0, COUNT),
+    from("probability", 0.0, 1.0),
+    from("mean_good_s", 1e-5, LONGEST_S),
+    from("mean_bad_s", 1e-5, LONGEST_S),
+    from("good_probability", 0.0, 1.0),
+    from("bad_probability", 0.0, 1.0),
+];
 
 impl Errors {
     /// The values of `model`.
@@ -70,27 +83,6 @@ pub struct GilbertElliott {
     /// Of damage to a frame that leaves in a bad time; a ratio.
     #[serde(default = "certain")]
     pub bad_probability: f64,
-}
-
-/// Frames by what they carry, as `mac.collisions` counts them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FrameClass {
-    /// RTS and CTS.
-    RtsCts,
-    /// Data of a transport.
-    Data,
-    /// Acknowledgements of a transport.
-    Ack,
-    /// Acknowledgements of the MAC.
-    MacAck,
-    /// Messages of routing and of address resolution.
-    Routing,
-}
-
-impl FrameClass {
-    /// All of them.
-    pub const ALL: &[Self] = &[Self::RtsCts, Self::Data, Self::Ack, Self::MacAck, Self::Routing];
 }
 
 fn all_frames() -> Vec<FrameClass> {

@@ -1,5 +1,6 @@
 //! What a script does to nodes.
 
+use super::limit::{COUNT, LONGEST_S, Limit, above, from};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,10 @@ pub enum Event {
     /// The node comes up again.
     Up(Up),
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] =
+    &[from("at_s", 0.0, LONGEST_S), from("node", 0.0, COUNT), from("to_m", -1e6, 1e6), above("speed_mps", 0.0, 1e4)];
 
 impl Event {
     /// The values of `do`.

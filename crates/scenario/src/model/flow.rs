@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Transport;
+use super::limit::{COUNT, LARGEST, LONGEST_S, Limit, SHORTEST_S, from};
 
 /// One entry of `[[flows]]`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,6 +24,22 @@ pub struct Flow {
     /// What carries the data.
     pub transport: Transport,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("from", 0.0, COUNT),
+    from("to", 0.0, COUNT),
+    from("count", 1.0, 10_000.0),
+    from("parallel", 1.0, 10_000.0),
+    from("start_s", 0.0, LONGEST_S),
+    from("stop_s", 0.0, LONGEST_S),
+    from("rate_kbps", 0.001, 1e8),
+    from("payload_bytes", 1.0, 65_507.0),
+    from("jitter", 0.0, 1.0),
+    from("on_s", SHORTEST_S, LONGEST_S),
+    from("off_s", 0.0, LONGEST_S),
+    from("bytes", 1.0, LARGEST),
+];
 
 /// Sender and receiver.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -171,7 +188,7 @@ pub struct OnOff {
 #[serde(deny_unknown_fields)]
 pub struct File {
     /// Length of the file, bytes.
-    #[serde(deserialize_with = "super::number_of_toml")]
+    #[serde(deserialize_with = "super::run::number_of_toml")]
     pub bytes: u64,
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::LinkProfile;
+use super::limit::{LONGEST_S, Limit, above, from};
 
 /// Nodes that links join, with no medium between them: as many as `[[links]]` names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +43,9 @@ pub struct LinkEnds {
     #[serde(default)]
     pub directions: Directions,
 }
+
+/// What its numbers may be.
+pub(super) const END_LIMITS: &[Limit] = &[from("from", 0.0, 9_999.0), from("to", 0.0, 9_999.0)];
 
 /// What a link is like at some time.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,6 +207,31 @@ pub struct LinkShape {
     #[serde(default = "default_interval")]
     pub codel_interval_ms: f64,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    above("rate_kbps", 0.0, 1e9),
+    above("period_percent", 0.0, 1e6),
+    from("amplitude_percent", 0.0, 99.0),
+    from("delay_ms", 0.0, 1e6),
+    from("jitter_percent", 0.0, 1000.0),
+    from("loss_percent", 0.0, 100.0),
+    from("burst_packets", 1.0, 1e6),
+    from("jitter_correlation_percent", 0.0, 99.0),
+    from("reorder_percent", 0.0, 100.0),
+    from("reorder_gap", 1.0, 1e6),
+    from("reorder_correlation_percent", 0.0, 99.0),
+    from("duplicate_percent", 0.0, 100.0),
+    from("loss_delay_correlation_percent", -100.0, 100.0),
+    from("bad_begins_percent", 0.0, 100.0),
+    from("bad_ends_percent", 0.0, 100.0),
+    from("bad_loss_percent", 0.0, 100.0),
+    from("good_loss_percent", 0.0, 100.0),
+    from("bad_delay_ms", 0.0, 1e6),
+    from("queue_packets", 0.0, 1e6),
+    from("codel_target_ms", 0.001, 1e6),
+    from("codel_interval_ms", 0.001, 1e6),
+];
 
 impl Default for LinkShape {
     fn default() -> Self {
@@ -367,6 +396,9 @@ pub struct LinkMoment {
     #[serde(default)]
     pub clear: bool,
 }
+
+/// What its numbers may be.
+pub(super) const MOMENT_LIMITS: &[Limit] = &[from("at_s", 0.0, LONGEST_S), from("network", 0.0, 1000.0)];
 
 const fn default_period() -> f64 {
     100.0

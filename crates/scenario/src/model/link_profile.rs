@@ -1,5 +1,6 @@
 //! `[links.profile]`: what a link follows, pipe after pipe, or one for each packet.
 
+use super::limit::{LONGEST_S, Limit, above, from};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -87,3 +88,12 @@ pub struct ProfilePipe {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_kbps: Option<f64>,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("rtt_ms", 0.0, 1e6),
+    from("lifetime_s", 0.0, LONGEST_S),
+    from("probability", 0.0, 1.0),
+    from("loss_percent", 0.0, 100.0),
+    above("rate_kbps", 0.0, 1e9),
+];

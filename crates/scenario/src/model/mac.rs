@@ -1,8 +1,12 @@
 //! The MAC of every node.
 
+pub use hopwright_link::fba::{Buffered as FbaBuffered, Emptied as FbaEmptied, LostRace};
+pub use hopwright_link::{Discipline as QueueDiscipline, Eifs, Kind as MacKind, RetryCounters, RtsRetries};
+pub use hopwright_sim::stamps::contention::Until as ContentionDelay;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::limit::{COUNT, Limit, STEP_US, above, from};
 use super::{Phy, Profile, RoutingProtocol};
 
 /// Stations that exchange the frames of 802.11. Which frames RTS/CTS protects is said by name (`rts`) or by
@@ -100,6 +104,32 @@ pub struct Mac {
     /// Whether MAC addresses are asked for before the first packet to a neighbour; the profile says how.
     pub arp: bool,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("data_rate_mbps", 0.001, 1e5),
+    from("basic_rate_mbps", 0.001, 1e5),
+    from("rts_threshold_bytes", 0.0, COUNT),
+    from("queue_packets", 1.0, 1e6),
+    from("ecn_threshold_packets", 0.0, 1e6),
+    from("fba_tradeoff", 1.0, 65_535.0),
+    from("fba_min_threshold", 0.0, 1.0),
+    from("fba_max_threshold", 0.0, 1.0),
+    from("lred_min_threshold_tries", 0.0, 255.0),
+    above("lred_max_threshold_tries", 0.0, 255.0),
+    from("lred_max_probability", 0.0, 1.0),
+    above("lred_weight", 0.0, 1.0),
+    from("short_retry_limit", 1.0, 255.0),
+    from("long_retry_limit", 1.0, 255.0),
+    from("cw_min", 1.0, 65_535.0),
+    from("cw_max", 1.0, 65_535.0),
+    from("slot_us", STEP_US, 1e6),
+    from("sifs_us", STEP_US, 1e6),
+    from("difs_us", STEP_US, 1e6),
+    from("preamble_us", 0.0, 1e6),
+    from("header_bytes", 0.0, 1_000.0),
+    from("link_delay_us", 0.0, 1e6),
+];
 
 impl Mac {
     /// The kinds, and for each the keys that only it reads.
@@ -237,29 +267,6 @@ impl Rts {
     }
 }
 
-/// How stations come by the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MacKind {
-    /// They contend for it: distributed coordination function, IEEE 802.11.
-    Dcf,
-    /// They are granted it: the same frames and durations, without collisions, back-off and space between exchanges. Of
-    /// all that wait, the one that has waited longest is granted the air first, as soon as its exchange disturbs nobody's.
-    /// No protocol, but what remains of one when contention costs nothing.
-    Ideal,
-}
-
-impl MacKind {
-    /// Its name in scenario files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dcf => "dcf",
-            Self::Ideal => "ideal",
-        }
-    }
-}
-
 /// How the contention window reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -268,90 +275,4 @@ pub enum Backoff {
     Beb,
     /// Fair: by stages, after successes and failures in a row.
     Fba,
-}
-
-/// With fair back-off: what it is to a station with a packet that another takes the channel before its counter has run
-/// out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LostRace {
-    /// A failed try: it draws again, from the window of its new stage.
-    Redraw,
-    /// A failed try, but it keeps what is left of its counter.
-    KeepCounter,
-    /// Nothing: only exchanges fail.
-    Ignore,
-}
-
-/// With fair back-off: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FbaEmptied {
-    /// Nothing: successes in a row are in a row however much time is between them.
-    Keep,
-    /// It is in the normal stage, with no success and no failure behind it.
-    Restart,
-}
-
-/// With fair back-off: which packets count as being in the buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FbaBuffered {
-    /// All that the station has: the one that it sends next, or tries to send, too.
-    All,
-    /// Those that wait behind that one.
-    Waiting,
-}
-
-/// When a packet's contention delay at a station, which begins at the head of the queue, ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContentionDelay {
-    /// With the exchange that carries it: failed tries are part of it.
-    Sent,
-    /// With its first try.
-    FirstTry,
-}
-
-/// Which packet of the interface queue goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum QueueDiscipline {
-    /// The oldest, but routing packets go to the front.
-    RoutingFirst,
-    /// Routing packets, then TCP acknowledgements, then data; `queue_packets` of each (ns-2's queue for DSR).
-    ByClass,
-}
-
-/// What follows a frame received in error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Eifs {
-    /// EIFS takes the place of DIFS.
-    InsteadOfDifs,
-    /// EIFS and then DIFS.
-    ThenDifs,
-    /// DIFS alone.
-    Never,
-}
-
-/// Among whose tries those of an RTS count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RtsRetries {
-    /// Those of short frames, and a CTS sets them back to zero (IEEE 802.11-1999, 9.2.5.3).
-    Short,
-    /// Those of the data frame that it asks for: a packet has as many tries as the limit of its size allows, whatever was
-    /// not answered (Hamadani and Rakocevic, section V, to the letter).
-    AsData,
-}
-
-/// Whom the retry counters belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RetryCounters {
-    /// Each packet starts at zero.
-    PerPacket,
-    /// A packet inherits what the one before it left.
-    PerStation,
 }

@@ -1,5 +1,6 @@
 //! How nodes move.
 
+use super::limit::{LONGEST_S, Limit, PERIOD_S, SHORTEST_M, above, from};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,30 @@ pub enum Mobility {
     /// Along streets, turning at crossings.
     Manhattan(Manhattan),
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("min_speed_mps", 0.0, 1e4),
+    above("max_speed_mps", 0.0, 1e4),
+    from("pause_s", 0.0, LONGEST_S),
+    from("pause_max_s", 0.0, LONGEST_S),
+    from("leg_s", PERIOD_S, LONGEST_S),
+    from("leg_m", SHORTEST_M, 1e6),
+    from("alpha", 0.0, 1.0),
+    from("mean_speed_mps", 0.0, 1e4),
+    from("speed_sd_mps", 0.0, 1e4),
+    from("direction_sd_deg", 0.0, 360.0),
+    from("update_interval_s", PERIOD_S, LONGEST_S),
+    from("edge_m", 0.0, 1e6),
+    from("groups", 1.0, 10_000.0),
+    from("radius_m", 0.0, 1e6),
+    from("deviation_m", 0.0, 1e6),
+    from("blocks_x", 1.0, 10_000.0),
+    from("blocks_y", 1.0, 10_000.0),
+    from("turn_left", 0.0, 1.0),
+    from("turn_right", 0.0, 1.0),
+    from("acceleration_mps2", 0.0, 1e4),
+];
 
 impl Mobility {
     /// The values of `model`.
@@ -190,6 +215,19 @@ pub struct ReferencePointGroup {
     pub pause_max_s: Option<f64>,
     /// How leaders begin.
     pub start: Start,
+}
+
+impl ReferencePointGroup {
+    /// The part of the model that moves leaders.
+    pub(crate) const fn leader(&self) -> RandomWaypoint {
+        RandomWaypoint {
+            min_speed_mps: self.min_speed_mps,
+            max_speed_mps: self.max_speed_mps,
+            pause_s: self.pause_s,
+            pause_max_s: self.pause_max_s,
+            start: self.start,
+        }
+    }
 }
 
 impl Default for ReferencePointGroup {

@@ -8,6 +8,8 @@ mod energy;
 mod errors;
 mod event;
 mod flow;
+mod limit;
+pub mod limits;
 mod link;
 mod link_profile;
 mod mac;
@@ -18,13 +20,13 @@ mod powers;
 mod radio;
 mod relay;
 mod routing;
+mod run;
 mod topology;
 mod transport;
 mod trigger;
 
 use schemars::JsonSchema;
-use serde::de::{Error, Unexpected};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 pub use attach::{Attach, AttachLayer};
 pub use energy::Energy;
@@ -53,6 +55,7 @@ pub use routing::{
     Aodv, AodvProfile, Dsdv, DsdvProfile, Dsr, DsrProfile, Head as RoutingHead, LostNotices, Multicast, Olsr,
     OlsrProfile, Routing, RoutingProtocol, RoutingTable, TableReader,
 };
+pub use run::{Profile, Run};
 pub use topology::{Area, BonnMotion, Chain, Cross, Grid, Ns2, Positions, Random, Star, SumoFcd, Topology};
 pub use transport::{Tcp, Transport, Whole};
 pub use trigger::{Condition, JitterOf, Monitor, MonitorSource, Trigger, TriggerSettings};
@@ -100,58 +103,22 @@ pub struct Scenario {
     pub flows: Vec<Flow>,
 }
 
-/// The keys at the top of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    /// Names the results; also part of the default output folder's name. A file that does not state it is called by
-    /// its own name, without its ending.
-    #[serde(default = "default_name")]
-    #[schemars(transform = without_default)]
-    pub name: String,
-    /// Which set of defaults holds: the standards' or ns-2.35's.
-    #[serde(default)]
-    pub profile: Profile,
-    /// Simulated time, seconds.
-    pub duration_s: f64,
-    /// Seed of every random draw.
-    #[serde(default = "default_seed", deserialize_with = "number_of_toml")]
-    pub seed: u64,
-    /// Measurements start here, seconds.
-    #[serde(default)]
-    pub warm_up_s: f64,
-}
+impl Scenario {
+    /// The tables that describe a medium, what is on it, or where nodes are.
+    pub(crate) const OF_A_MEDIUM: &[&str] = &["area", "mobility", "radio", "mac", "routing", "events", "errors"];
 
-/// Which set of defaults holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// What the standards and RFCs say.
-    #[default]
-    Standard,
-    /// What ns-2.35 does.
-    Ns2,
-}
+    /// Whether routes are installed before the start.
+    pub(crate) fn has_static_routes(&self) -> bool {
+        self.routing.protocol == RoutingProtocol::Static
+    }
 
-/// What holds if nothing is said depends on more than the key.
-fn without_default(schema: &mut schemars::Schema) {
-    schema.remove("default");
-}
+    /// Whether links join the nodes, in place of a medium.
+    pub(crate) const fn has_links(&self) -> bool {
+        matches!(self.topology, Topology::Links(_))
+    }
 
-/// Of a text that is no file's.
-fn default_name() -> String {
-    "scenario".to_owned()
-}
-
-const fn default_seed() -> u64 {
-    1
-}
-
-/// A count that can be printed again: TOML's integers have a sign.
-fn number_of_toml<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let n = u64::deserialize(deserializer)?;
-    match i64::try_from(n) {
-        Ok(_) => Ok(n),
-        Err(_) => Err(D::Error::invalid_value(Unexpected::Unsigned(n), &"u64")),
+    /// Whether chance places the nodes, so that a gap is nobody's slip.
+    pub(crate) const fn is_placed_by_chance(&self) -> bool {
+        matches!(self.topology, Topology::Random(_))
     }
 }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::limit::{COUNT, LONGEST_S, Limit, from};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
@@ -36,6 +37,9 @@ pub struct Output {
     #[schemars(extend("uniqueItems" = true))]
     pub figures: Vec<Panel>,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[from("pcap", 0.0, COUNT), from("series_interval_s", 0.0, LONGEST_S)];
 
 impl Default for Output {
     fn default() -> Self {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Mac;
-use crate::limits::limit;
+use super::limits::limit;
 
 /// How frames are sent. It sets the defaults of rates, times and windows, and how long a frame is on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,6 @@
 //! What a radio draws from its battery.
 
+use super::limit::{Limit, from};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,16 @@ pub struct Powers {
     #[serde(default)]
     pub off_w: f64,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("transmit_w", 0.0, 1e6),
+    from("receive_w", 0.0, 1e6),
+    from("overhear_w", 0.0, 1e6),
+    from("sense_w", 0.0, 1e6),
+    from("idle_w", 0.0, 1e6),
+    from("off_w", 0.0, 1e6),
+];
 
 impl Powers {
     /// Fills in powers that are still open.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::limit::{Limit, SHORTEST_M, from};
 use super::{PowerTable, Profile};
 
 /// The radio of every node. Each of the two thresholds is given as a range or as a power, never as both.
@@ -59,6 +60,23 @@ pub struct Radio {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<PowerTable>,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("path_loss_exponent", 1.0, 10.0),
+    from("reference_distance_m", 0.001, 1e6),
+    from("shadowing_sigma_db", 0.0, 30.0),
+    from("ricean_k_db", -30.0, 60.0),
+    from("noise_floor_dbm", -200.0, 100.0),
+    from("reception_range_m", SHORTEST_M, 1e6),
+    from("carrier_sense_range_m", SHORTEST_M, 1e6),
+    from("reception_threshold_dbm", -200.0, 100.0),
+    from("carrier_sense_threshold_dbm", -200.0, 100.0),
+    from("transmit_power_dbm", -100.0, 100.0),
+    from("frequency_mhz", 1.0, 1e6),
+    from("antenna_height_m", SHORTEST_M, 1e4),
+    from("capture_threshold_db", 0.0, 100.0),
+];
 
 impl Radio {
     /// Reception range where neither range nor power is given, metres.

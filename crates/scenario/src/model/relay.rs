@@ -1,5 +1,6 @@
 //! `[[relays]]`: nodes between two links that help connections over TCP.
 
+use super::limit::{Limit, PERIOD_MS, from};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,16 @@ pub enum Relay {
     /// Ends connections and carries their data on over its own (Bakre and Badrinath 1995).
     Split(Split),
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("node", 0.0, 9_999.0),
+    from("towards", 0.0, 9_999.0),
+    from("cache_packets", 1.0, 1e6),
+    from("min_timeout_ms", PERIOD_MS, 1e6),
+    from("retry_limit", 1.0, 255.0),
+    from("buffer_bytes", 536.0, 1_073_725_440.0),
+];
 
 impl Relay {
     /// The values of `kind`.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Links;
+use super::limit::{Limit, SHORTEST_M, from};
 
 /// Where the nodes stand. The variant is chosen by the key `kind`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -31,6 +32,19 @@ pub enum Topology {
     /// Positions and movements from SUMO's floating-car data. Vehicles are down while they are absent.
     SumoFcd(SumoFcd),
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("hops", 1.0, 9_999.0),
+    from("rows", 1.0, 10_000.0),
+    from("columns", 1.0, 10_000.0),
+    from("arm_hops", 1.0, 2_499.0),
+    from("leaves", 1.0, 9_999.0),
+    from("nodes", 2.0, 10_000.0),
+    from("spacing_m", SHORTEST_M, 1e6),
+    from("radius_m", SHORTEST_M, 1e6),
+    from("list", -1e6, 1e6),
+];
 
 impl Topology {
     /// The values of `kind`.
@@ -153,6 +167,9 @@ pub struct Area {
     /// Extent in y, metres.
     pub height_m: f64,
 }
+
+/// What its numbers may be.
+pub(super) const AREA_LIMITS: &[Limit] = &[from("width_m", SHORTEST_M, 1e6), from("height_m", SHORTEST_M, 1e6)];
 
 impl Default for Area {
     fn default() -> Self {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use hopwright_transport::{Params, Recipe, Value, parameters, protocol, whole};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::limit::{Limit, from};
 use super::{Profile, Trigger, TriggerSettings};
 
 /// The `[flows.transport]` table.
@@ -33,6 +34,9 @@ pub struct Tcp {
     /// Whose defaults those are that the file does not give.
     pub profile: Profile,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[from("segment_bytes", 1.0, 65_495.0)];
 
 /// A transport without slots: which one, and its parameters.
 #[derive(Clone, Debug, PartialEq)]

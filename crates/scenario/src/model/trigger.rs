@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::limit::{LONGEST_S, Limit, from};
 use hopwright_machine::Duration;
 use hopwright_transport::adaptation as of;
 use schemars::JsonSchema;
@@ -44,6 +45,10 @@ pub struct Condition {
     pub until: Option<f64>,
 }
 
+/// What its numbers may be.
+pub(super) const CONDITION_LIMITS: &[Limit] =
+    &[from("above", 0.0, 1e12), from("below", 0.0, 1e12), from("until", 0.0, 1e12), from("equals", 0.0, 1000.0)];
+
 /// What is measured of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -85,6 +90,13 @@ pub struct TriggerSettings {
     #[serde(default)]
     pub monitor_source: MonitorSource,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[
+    from("trigger_hold_s", 0.0, LONGEST_S),
+    from("trigger_period_ms", 0.0, 1e6),
+    from("loss_window_segments", 10.0, 1e6),
+];
 
 /// Whose changes jitter is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::document::{Document, Key, Table, Value, join};
 use super::fields::fields;
 use super::wording::{complaint, describe, list, shortened};
-use crate::limits::limit;
+use crate::model::limits::limit;
 use crate::schema::required;
 use crate::suggest::nearest;
 

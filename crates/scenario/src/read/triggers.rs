@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::document::{Document, Table, join};
 use super::table::in_file_order;
 use super::transport::{is_slot, slot};
-use crate::limits::limit;
+use crate::model::limits::limit;
 use crate::model::{Condition, Trigger, TriggerSettings};
 
 /// The list's key.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toml::de::DeValue;
 
-use crate::limits::Limit;
+use crate::model::limits::Limit;
 
 /// A complaint about one value.
 pub(crate) struct Complaint {

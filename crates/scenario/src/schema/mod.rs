@@ -1,6 +1,6 @@
 //! The JSON schema of the scenario file, for editors, other programs and the reference page.
 //!
-//! Keys, types and meanings come from the structures that the file is read into, limits from `check::limits`,
+//! Keys, types and meanings come from the structures that the file is read into, limits from `model::limits`,
 //! defaults from where the reader takes them, transports from the transport layer's own lists. Nothing is
 //! listed a second time here. Everything stands where it is used, so that editors need no `$ref`.
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Object, visit};
-use crate::check::limits;
+use crate::model::limits;
 
 /// Gives every number its limits.
 pub(super) fn limit(root: &mut Object) {

@@ -9,14 +9,17 @@
 use hopwright_link::Stamper;
 use hopwright_machine::Time;
 use hopwright_wire::Packet;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Length of the field in the data frame, bytes.
 pub const FIELD_BYTES: u32 = 4;
 
-/// When a packet's contention delay at a station ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// When a packet's contention delay at a station, which begins at the head of the queue, ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Until {
-    /// With the exchange in which this copy of it leaves: failed tries are part of it.
+    /// With the exchange that carries it: failed tries are part of it.
     Sent,
     /// With its first try.
     FirstTry,

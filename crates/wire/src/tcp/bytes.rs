@@ -136,7 +136,7 @@ impl Segment {
             urgent: short(18),
             options: Options::parse(options),
             payload_bytes: u32::try_from(data.len()).map_err(|_| DecodeError::Truncated)?,
-            ecn: crate::ip::Ecn::NotCapable,
+            ecn: crate::ecn::Ecn::NotCapable,
         };
         Ok((segment, data))
     }
@@ -249,7 +249,7 @@ mod tests {
                 ..Options::default()
             },
             payload_bytes: 0,
-            ecn: crate::ip::Ecn::NotCapable,
+            ecn: crate::ecn::Ecn::NotCapable,
         }
     }
 

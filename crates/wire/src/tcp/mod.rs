@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
-use crate::ip::Ecn;
+use crate::ecn::Ecn;
 
 mod bytes;
 mod extra;

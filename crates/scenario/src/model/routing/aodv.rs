@@ -5,6 +5,7 @@ use hopwright_routing::aodv::Config;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::limit::{COUNT, LONGEST_S, Limit, PERIOD_MS, PERIOD_S, SHORTEST_MS, SHORTEST_S, from};
 use super::{Profile, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for AODV.
@@ -146,6 +147,37 @@ pub struct Aodv {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purge_interval_ms: Option<f64>,
 }
+
+/// What its numbers may be.
+pub(crate) const LIMITS: &[Limit] = &[
+    from("active_route_timeout_s", SHORTEST_S, LONGEST_S),
+    from("my_route_timeout_s", SHORTEST_S, LONGEST_S),
+    from("net_diameter", 1.0, 255.0),
+    from("node_traversal_time_ms", SHORTEST_MS, 1e6),
+    from("path_discovery_time_ms", SHORTEST_MS, 1e9),
+    from("ttl_start", 1.0, 255.0),
+    from("ttl_increment", 1.0, 255.0),
+    from("ttl_threshold", 1.0, 255.0),
+    from("rreq_retries", 0.0, 255.0),
+    from("buffer_packets", 0.0, 1e6),
+    from("buffer_timeout_s", SHORTEST_S, LONGEST_S),
+    from("release_gap_ms", 0.0, 1e6),
+    from("broadcast_jitter_ms", 0.0, 1e6),
+    from("delete_period_s", SHORTEST_S, 1e7),
+    from("timeout_buffer", 0.0, 255.0),
+    from("rreq_ratelimit", 1.0, COUNT),
+    from("rerr_ratelimit", 1.0, COUNT),
+    from("hello_interval_s", PERIOD_S, LONGEST_S),
+    from("hello_jitter_ms", 0.0, 1e6),
+    from("allowed_hello_loss", 1.0, 255.0),
+    from("max_repair_ttl", 0.0, 255.0),
+    from("local_add_ttl", 0.0, 255.0),
+    from("blacklist_timeout_s", 0.0, LONGEST_S),
+    from("next_hop_wait_ms", SHORTEST_MS, 1e6),
+    from("rev_route_life_s", 0.0, LONGEST_S),
+    from("max_rreq_timeout_s", 0.0, LONGEST_S),
+    from("purge_interval_ms", PERIOD_MS, 1e6),
+];
 
 /// Keys that only the rules of the RFC know.
 const RFC_ONLY: &[&str] = &[

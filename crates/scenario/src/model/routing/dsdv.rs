@@ -4,6 +4,7 @@ use hopwright_routing::dsdv::{Config, Rules};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::limit::{LONGEST_S, Limit, PERIOD_S, from};
 use super::{Profile, RoutingTable, millis, seconds};
 
 /// Whose rules and constants hold for DSDV.
@@ -53,6 +54,18 @@ pub struct Dsdv {
     /// Whether a neighbour is lost when the link layer cannot reach it.
     pub link_layer_feedback: bool,
 }
+
+/// What its numbers may be.
+pub(crate) const LIMITS: &[Limit] = &[
+    from("update_interval_s", PERIOD_S, LONGEST_S),
+    from("missed_updates", 1.0, 1000.0),
+    from("initial_settling_time_s", 0.0, LONGEST_S),
+    from("settling_weight", 0.0, 1.0),
+    from("trigger_spacing_s", 0.0, LONGEST_S),
+    from("broadcast_jitter_ms", 0.0, 1e6),
+    from("start_jitter_s", 0.0, LONGEST_S),
+    from("buffer_packets", 0.0, 1e6),
+];
 
 impl RoutingTable for Dsdv {
     type Profile = DsdvProfile;

@@ -5,6 +5,7 @@ use hopwright_routing::dsr::{CacheKind, Config, Order};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::limit::{LONGEST_S, Limit, SHORTEST_MS, SHORTEST_S, from};
 use super::{Profile, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for DSR.
@@ -187,6 +188,40 @@ pub struct Dsr {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release_gap_ms: Option<f64>,
 }
+
+/// What its numbers may be.
+pub(crate) const LIMITS: &[Limit] = &[
+    from("broadcast_jitter_ms", 0.0, 1e6),
+    from("send_buffer_timeout_s", SHORTEST_S, LONGEST_S),
+    from("send_buffer_packets", 1.0, 1e6),
+    from("request_period_ms", SHORTEST_MS, 1e6),
+    from("max_request_period_s", SHORTEST_S, LONGEST_S),
+    from("nonprop_request_timeout_ms", SHORTEST_MS, 1e6),
+    from("max_salvage_count", 0.0, 15.0),
+    from("grat_reply_holdoff_s", 0.0, LONGEST_S),
+    from("cache_paths", 1.0, 1e6),
+    from("route_cache_timeout_s", SHORTEST_S, 1e7),
+    from("init_stability_s", SHORTEST_S, 1e7),
+    from("stability_increase", 0.0, 1e3),
+    from("stability_decrease", 0.0, 1.0),
+    from("min_lifetime_s", SHORTEST_S, 1e7),
+    from("use_extends_s", 0.0, 1e7),
+    from("request_table_size", 1.0, 1e6),
+    from("request_table_ids", 1.0, 1e6),
+    from("max_request_rexmt", 0.0, 1e6),
+    from("discovery_hop_limit", 1.0, 255.0),
+    from("reply_delay_ms", 0.0, 1e6),
+    from("maintenance_buffer_packets", 1.0, 1e6),
+    from("maint_holdoff_ms", 0.0, 1e6),
+    from("max_maint_rexmt", 0.0, 255.0),
+    from("try_passive_acks", 0.0, 255.0),
+    from("passive_ack_timeout_ms", SHORTEST_MS, 1e6),
+    from("primary_paths", 1.0, 1e6),
+    from("secondary_paths", 1.0, 1e6),
+    from("flow_timeout_s", SHORTEST_S, 65_535.0),
+    from("flow_route_interval_s", SHORTEST_S, LONGEST_S),
+    from("release_gap_ms", 0.0, 1e6),
+];
 
 /// Keys that only the rules of the RFC know.
 const RFC_ONLY: &[&str] = &[

@@ -1,9 +1,9 @@
 //! How routes are found.
 
-mod aodv;
-mod dsdv;
-mod dsr;
-mod olsr;
+pub(super) mod aodv;
+pub(super) mod dsdv;
+pub(super) mod dsr;
+pub(super) mod olsr;
 
 use hopwright_routing as routing;
 use schemars::JsonSchema;
@@ -15,7 +15,8 @@ pub use self::dsdv::{Dsdv, DsdvProfile};
 pub use self::dsr::{Dsr, DsrProfile};
 pub use self::olsr::{Olsr, OlsrProfile};
 use super::Profile;
-use crate::setup::{millis, seconds};
+use super::limit::{Limit, from};
+use crate::units::{millis, seconds};
 
 /// The parameters of a protocol that finds routes: a table below `[routing]`.
 pub trait RoutingTable: Serialize + DeserializeOwned + JsonSchema {
@@ -64,6 +65,9 @@ pub struct Head {
     multicast_jitter_ms: Option<f64>,
     lost_notices: LostNotices,
 }
+
+/// What its numbers may be.
+pub(super) const LIMITS: &[Limit] = &[from("multicast_jitter_ms", 0.0, 1e4)];
 
 /// Makes everything that must agree on the list of protocols.
 macro_rules! protocols {

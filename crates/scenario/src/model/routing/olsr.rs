@@ -4,6 +4,7 @@ use hopwright_routing::olsr::{Config, Hysteresis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::super::limit::{LONGEST_S, Limit, PERIOD_S, SHORTEST_S, above, from};
 use super::{Profile, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for OLSR.
@@ -68,6 +69,26 @@ pub struct Olsr {
     /// Whether flooded messages are sent on at once, each alone, not after a jitter and together.
     pub immediate_forwarding: bool,
 }
+
+/// The longest time that a message can state (RFC 3626 §18.3).
+const LONGEST_OLSR_S: f64 = 3968.0;
+
+/// What its numbers may be.
+pub(crate) const LIMITS: &[Limit] = &[
+    from("hello_interval_s", PERIOD_S, LONGEST_OLSR_S),
+    from("refresh_interval_s", PERIOD_S, LONGEST_OLSR_S),
+    from("tc_interval_s", PERIOD_S, LONGEST_OLSR_S),
+    from("neighbour_hold_time_s", SHORTEST_S, LONGEST_OLSR_S),
+    from("topology_hold_time_s", SHORTEST_S, LONGEST_OLSR_S),
+    from("duplicate_hold_time_s", SHORTEST_S, LONGEST_S),
+    from("max_jitter_ms", 0.0, 1e6),
+    from("willingness", 0.0, 7.0),
+    from("tc_redundancy", 0.0, 2.0),
+    from("mpr_coverage", 1.0, 255.0),
+    from("hysteresis_high", 0.0, 1.0),
+    from("hysteresis_low", 0.0, 1.0),
+    above("hysteresis_scaling", 0.0, 1.0),
+];
 
 impl RoutingTable for Olsr {
     type Profile = OlsrProfile;

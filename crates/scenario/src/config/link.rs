@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hopwright_machine::NodeId;
 use hopwright_shape::profile::{Mode, Pipe, Profile};
 use hopwright_shape::{
     Codel, Config, Discipline, Following, GilbertElliott, Jitter, JitterLaw, Loss, LossRecord, Opportunities, Per,
     Queue, Rate, Reordering, Shape, Share,
 };
-use hopwright_sim::{Backward, TwoWays};
+use hopwright_sim::{Backward, LinkChange, ShapedLink, TwoWays};
 
 use crate::model::{
     self, Directions, LinkProfile, LinkShape, LinkState, LossPer, ProfileDelays, ProfileLosses, ProfileMode, QueueKind,
     Variation,
 };
-use crate::setup::{millis, seconds};
+use crate::units::{at, millis, seconds};
 
 /// What the files say that links name, by their names, with their texts.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,22 @@ impl Records {
     pub(crate) fn texts(&self) -> BTreeMap<&str, &str> {
         let rates = self.rates.iter().map(|(path, (text, _))| (path.as_str(), &**text));
         rates.chain(self.losses.iter().map(|(path, (text, _))| (path.as_str(), &**text))).collect()
+    }
+}
+
+/// A shaped link.
+pub(crate) fn link(link: &model::Link, records: &Records) -> ShapedLink {
+    let both = |state: &LinkState| two_ways(state, link.ends.directions, records);
+    let change = |change: &model::LinkChange| LinkChange {
+        at: at(seconds(change.when.at_s)),
+        shape: both(&change.state()),
+        network: change.when.network,
+        clears: change.when.clear,
+    };
+    ShapedLink {
+        ends: [NodeId(link.ends.from), NodeId(link.ends.to)],
+        shape: both(&link.state()),
+        changes: link.changes.iter().map(change).collect(),
     }
 }
 

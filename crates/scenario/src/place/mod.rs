@@ -1,14 +1,16 @@
 //! The nodes' places and ways, the flows' ends on them, and whether packets can get from one end to the other.
 
+mod motion;
+mod reach;
+
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
 
-use hopwright_machine::{NodeId, Purpose, Stream, Time};
+use hopwright_machine::{NodeId, Purpose, Stream};
 use hopwright_mobility::{Position, Switch, Trajectory, placement};
-use hopwright_radio::Radio;
 
-use super::{attach, errors, flows, links, mobility, output, relays, rules};
-use crate::model::{Ends, Scenario, Shadowing, Topology};
+use crate::check;
+use crate::model::{Ends, Scenario, Topology};
 use crate::read::Document;
 
 /// More nodes than this are refused: a slip of the keyboard, most likely.
@@ -38,11 +40,11 @@ pub(crate) fn build(
     let (mut nodes, mut switches) = match movement {
         Some((nodes, switches)) => {
             let points: usize = nodes.iter().map(|node| node.waypoints().len()).sum();
-            if points as f64 > mobility::MOST_WAYPOINTS {
+            if points as f64 > motion::MOST_WAYPOINTS {
                 let reason = format!(
                     "the file has {points} turning points, at most {:.0e} are possible: cut it to the nodes and the time \
                      that the run needs",
-                    mobility::MOST_WAYPOINTS
+                    motion::MOST_WAYPOINTS
                 );
                 document.refuse("topology.file", reason);
                 return None;
@@ -51,27 +53,25 @@ pub(crate) fn build(
         }
         None => {
             let places = places(document, scenario, seed)?;
-            (mobility::ways(document, scenario, &places, seed)?, Vec::new())
+            (motion::ways(document, scenario, &places, seed)?, Vec::new())
         }
     };
     if nodes.len() as u64 > MOST_NODES {
         document.refuse("topology", format!("{} nodes are more than the {MOST_NODES} allowed", nodes.len()));
         return None;
     }
-    mobility::script(document, scenario, &mut nodes, &mut switches);
-    flows::ends(document, scenario, nodes.len());
-    errors::nodes(document, scenario, nodes.len());
-    output::nodes(document, &scenario.output, nodes.len());
+    motion::script(document, scenario, &mut nodes, &mut switches);
+    check::nodes(document, scenario, nodes.len());
     let moves = nodes.iter().position(|n| !n.is_static());
     if let Some(node) = moves
-        && rules::is_static_routing(scenario)
+        && scenario.has_static_routes()
     {
         let reason = format!(
             "static routes are installed before the start, but nodes move (node {node}); use routing.protocol = 'aodv'"
         );
         document.refuse(refused_key(document, scenario), reason);
     } else if let Some(switch) = switches.first()
-        && rules::is_static_routing(scenario)
+        && scenario.has_static_routes()
     {
         let reason = format!(
             "static routes are installed before the start, but nodes go down and come up (node {}); use \
@@ -83,18 +83,15 @@ pub(crate) fn build(
     if document.errors.len() > before {
         return None;
     }
-    attach::rules(document, scenario, nodes.len());
+    check::attach(document, scenario, nodes.len());
     let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
-    if rules::has_links(scenario) {
-        links::connected(document, scenario, &world.ends, world.nodes.len());
-        if document.errors.len() == before {
-            relays::ways(document, scenario, &world.ends, world.nodes.len());
-        }
+    if scenario.has_links() {
+        check::joined(document, scenario, &world.ends, world.nodes.len());
         return (document.errors.len() == before).then_some(world);
     }
     let changes = moves.is_some() || !world.switches.is_empty();
-    if !changes && (rules::is_static_routing(scenario) || !rules::is_placed_by_chance(scenario)) {
-        connected(document, scenario, &world, seed);
+    if !changes && (scenario.has_static_routes() || !scenario.is_placed_by_chance()) {
+        reach::connected(document, scenario, &world, seed);
     }
     (document.errors.len() == before).then_some(world)
 }
@@ -127,7 +124,7 @@ fn places(document: &mut Document, scenario: &Scenario, seed: u64) -> Option<Vec
         Topology::Cross(c) => placement::cross(c.arm_hops, c.spacing_m),
         Topology::Star(s) => placement::star(s.leaves, s.radius_m),
         Topology::Random(r) => placement::random(r.nodes, area.width_m, area.height_m, seed),
-        Topology::Links(_) => (0..links::nodes(scenario)).map(|_| Position::default()).collect(),
+        Topology::Links(_) => (0..check::linked_nodes(scenario)).map(|_| Position::default()).collect(),
         Topology::Positions(p) if p.list.is_empty() => {
             document.refuse("topology.list", "at least one position is needed".to_owned());
             return None;
@@ -162,68 +159,4 @@ fn ends(scenario: &Scenario, nodes: u32, seed: u64) -> Vec<(usize, NodeId, NodeI
         }
     }
     all
-}
-
-/// Refuses flows whose ends no chain of links joins. Only where nothing moves.
-fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: u64) {
-    let config = crate::setup::radio(scenario);
-    let radio = Radio::new(&config);
-    let at: Vec<Position> = world.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
-    let island = islands(at.len(), |a, b| {
-        let gain = config.shadowing.of_link(seed, NodeId(a as u32), NodeId(b as u32));
-        radio.hear(at[a].distance_squared(at[b]), gain).is_some_and(|heard| heard.decodable)
-    });
-    let mut told = BTreeSet::new();
-    for &(n, from, to) in &world.ends {
-        if island[from.index()] == island[to.index()] || !told.insert(n) {
-            continue;
-        }
-        let (last, next, gap_m) = gap(&at, &island, island[from.index()]);
-        let drawn = match scenario.flows[n].ends {
-            Ends::Two(_) if scenario.radio.shadowing != Shadowing::Link && !rules::is_placed_by_chance(scenario) => {
-                String::new()
-            }
-            _ => format!(" with seed {seed}"),
-        };
-        let reason = format!(
-            "node {to} cannot be reached from node {from}{drawn}: the way ends at node {last}; the nearest node beyond, \
-             {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
-            radio.reception_range_m(),
-            if scenario.radio.shadowing == Shadowing::Link { " but for what shadowing does to each link" } else { "" }
-        );
-        let key = if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
-        document.refuse(&format!("flows.{n}.{key}"), reason);
-    }
-}
-
-/// Numbers the groups of nodes that links join.
-fn islands(nodes: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-    let mut island = vec![usize::MAX; nodes];
-    let mut unseen: Vec<usize> = (0..nodes).collect();
-    let mut number = 0;
-    while let Some(first) = unseen.pop() {
-        let mut reached = vec![first];
-        while let Some(node) = reached.pop() {
-            island[node] = number;
-            unseen.retain(|&other| {
-                let near = linked(node, other);
-                if near {
-                    reached.push(other);
-                }
-                !near
-            });
-        }
-        number += 1;
-    }
-    island
-}
-
-/// The shortest step out of an island: from which node, to which, how far.
-fn gap(at: &[Position], island: &[usize], own: usize) -> (usize, usize, f64) {
-    let (inside, outside): (Vec<usize>, Vec<usize>) = (0..at.len()).partition(|&n| island[n] == own);
-    let steps = inside.iter().flat_map(|&a| outside.iter().map(move |&b| (a, b)));
-    let (a, b) = steps
-        .min_by(|x, y| at[x.0].distance_squared(at[x.1]).total_cmp(&at[y.0].distance_squared(at[y.1])))
-        .expect("a disconnected island has an outside");
-    (a, b, at[a].distance(at[b]))
 }

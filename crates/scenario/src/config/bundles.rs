@@ -7,6 +7,7 @@ use hopwright_machine::Duration;
 use hopwright_transport::{Value, whole as kind};
 
 use crate::model::{Flow, Transport, Whole};
+use crate::units::millis;
 
 /// How nodes carry the bundles of a flow, if bundles carry it.
 pub(crate) fn config(flow: &Flow) -> Option<Config> {
@@ -43,7 +44,7 @@ fn of(whole: &Whole) -> Config {
         heeds_errors: is("nctp_probe_errors"),
         probe_lead: number("nctp_probe_lead_packets") as u16,
         source_probes: is("nctp_source_probes"),
-        retry: crate::setup::millis(number("nctp_retry_ms")),
+        retry: millis(number("nctp_retry_ms")),
         hold: (hold > Duration::ZERO).then_some(hold),
         acks_again: if says("nctp_reack", "first-packet") { AcksAgain::FirstPacket } else { AcksAgain::Complete },
         service: match () {

@@ -1,0 +1,142 @@
+//! The files that a scenario consists of: their texts, what movement files and records say, and what is wrong with them,
+//! shown at its place.
+
+use std::ops::Range;
+use std::path::Path;
+
+use hopwright_mobility::{Switch, Trajectory, bonnmotion, ns2, sumo};
+use hopwright_shape::mahimahi::{self, TraceError};
+use hopwright_shape::{LossRecord, LossRecordError};
+
+use crate::config::link::Records;
+use crate::error::{ScenarioError, ScenarioErrors};
+use crate::file;
+use crate::model::{LinkShape, Topology};
+use crate::read::{self, Document};
+use crate::source::Sources;
+
+/// The keys that name files.
+pub(crate) const MOVEMENT: &str = "topology.file";
+pub(crate) const COEFFICIENTS: &str = "energy.compute";
+
+/// Name and text of the file at `path`.
+pub(crate) fn whole(path: &Path) -> Result<(String, String), ScenarioErrors> {
+    let name = path.display().to_string();
+    let bytes =
+        file::read(path, file::MOST_BYTES).map_err(|error| unreadable(&name, &format!("cannot be read: {error}")))?;
+    let text = utf8(&name, bytes)?;
+    Ok((name, text))
+}
+
+/// Name and text of the file that a key names.
+pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
+    let name = path.display().to_string();
+    let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
+    match file::read(path, most) {
+        Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
+        Err(error) => {
+            document.refuse(key, format!("{name} cannot be read: {error}"));
+            Err(document.verdict().expect_err("just refused"))
+        }
+    }
+}
+
+/// Reads the records that a shape of a link names, each once. `named` gives name and text of the file that a key names.
+pub(crate) fn read_records(
+    document: &mut Document,
+    records: &mut Records,
+    key: &str,
+    shape: &LinkShape,
+    named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
+) -> Result<(), ScenarioErrors> {
+    if let Some(path) = shape.trace.as_ref().filter(|path| !records.rates.contains_key(*path)) {
+        let (name, text) = named(document, &read::join(key, "trace"), path)?;
+        let record = mahimahi::read(&text).map_err(|error| no_record(&name, &text, &error))?;
+        records.rates.insert(path.clone(), (text.into(), record.into()));
+    }
+    if let Some(path) = shape.loss_trace.as_ref().filter(|path| !records.losses.contains_key(*path)) {
+        let (name, text) = named(document, &read::join(key, "loss_trace"), path)?;
+        let record = LossRecord::read(&text).map_err(|error| no_losses(&name, &text, &error))?;
+        records.losses.insert(path.clone(), (text.into(), record.into()));
+    }
+    Ok(())
+}
+
+/// What a movement file says, in the format that the topology names.
+pub(crate) fn moved(
+    topology: &Topology,
+    name: &str,
+    text: &str,
+) -> Result<(Vec<Trajectory>, Vec<Switch>), ScenarioErrors> {
+    let always_there = |nodes| (nodes, Vec::new());
+    let read = match topology {
+        Topology::BonnMotion(_) => bonnmotion::parse(text).map(always_there),
+        Topology::SumoFcd(_) => sumo::parse(text),
+        _ => ns2::parse(text).map(always_there),
+    };
+    read.map_err(|error| at(name, text, (error.line, error.column), error.message))
+}
+
+/// What is wrong with a recorded link.
+fn no_record(name: &str, text: &str, error: &TraceError) -> ScenarioErrors {
+    let line = match error {
+        TraceError::NoNumber(line, _) | TraceError::Backwards(line, _) => *line,
+        TraceError::Empty => 1,
+    };
+    let said = error.to_string();
+    let reason = said.split_once(": ").filter(|_| said.starts_with("line ")).map_or(said.as_str(), |(_, rest)| rest);
+    at(name, text, (line, 1), reason.to_owned())
+}
+
+/// What is wrong with recorded losses.
+fn no_losses(name: &str, text: &str, error: &LossRecordError) -> ScenarioErrors {
+    let place = match error {
+        LossRecordError::Unknown(line, column, _) => (*line, *column),
+        LossRecordError::Empty => (1, 1),
+    };
+    at(name, text, place, error.to_string())
+}
+
+/// What is wrong from a line and column of a file that the scenario names.
+fn at(name: &str, text: &str, (line, column): (usize, usize), reason: String) -> ScenarioErrors {
+    let mut sources = Sources::default();
+    sources.add(name, text);
+    let span = sources.first().map(|s| s.rest_of_line(line, column)).unwrap_or_default();
+    misread(name, text, (span, reason))
+}
+
+/// What is wrong with a file that the scenario names, shown at its place.
+pub(crate) fn misread(name: &str, text: &str, (span, reason): (Range<usize>, String)) -> ScenarioErrors {
+    let mut sources = Sources::default();
+    sources.add(name, text);
+    let mut own = Document::about(sources);
+    own.refuse_at(span, "", reason);
+    own.verdict().expect_err("just refused")
+}
+
+/// The text of a file, or where it stops being text.
+fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let mut sources = Sources::default();
+        sources.add(name, String::from_utf8_lossy(error.as_bytes()));
+        let mut own = Document::about(sources);
+        own.refuse_at(valid..valid, "", "not a text file: not UTF-8 from here on".to_owned());
+        own.verdict().expect_err("just refused")
+    })
+}
+
+/// An error about a file as a whole.
+pub(crate) fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
+    let error = ScenarioError {
+        origin: name.to_owned(),
+        line: 0,
+        column: 0,
+        key: String::new(),
+        reason: reason.to_owned(),
+        did_you_mean: None,
+        help: None,
+        span: None,
+    };
+    ScenarioErrors::new(vec![error], Sources::default())
+}

@@ -1,0 +1,76 @@
+//! Whether frames can get from one end of a flow to the other, over nodes that stand still.
+
+use std::collections::BTreeSet;
+
+use hopwright_machine::{NodeId, Time};
+use hopwright_mobility::Position;
+use hopwright_radio::Radio;
+
+use super::World;
+use crate::config;
+use crate::model::{Ends, Scenario, Shadowing};
+use crate::read::Document;
+
+/// Refuses flows whose ends no chain of links joins. Only where nothing moves.
+pub(super) fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: u64) {
+    let config = config::radio(scenario);
+    let radio = Radio::new(&config);
+    let at: Vec<Position> = world.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
+    let island = islands(at.len(), |a, b| {
+        let gain = config.shadowing.of_link(seed, NodeId(a as u32), NodeId(b as u32));
+        radio.hear(at[a].distance_squared(at[b]), gain).is_some_and(|heard| heard.decodable)
+    });
+    let mut told = BTreeSet::new();
+    for &(n, from, to) in &world.ends {
+        if island[from.index()] == island[to.index()] || !told.insert(n) {
+            continue;
+        }
+        let (last, next, gap_m) = gap(&at, &island, island[from.index()]);
+        let drawn = match scenario.flows[n].ends {
+            Ends::Two(_) if scenario.radio.shadowing != Shadowing::Link && !scenario.is_placed_by_chance() => {
+                String::new()
+            }
+            _ => format!(" with seed {seed}"),
+        };
+        let reason = format!(
+            "node {to} cannot be reached from node {from}{drawn}: the way ends at node {last}; the nearest node beyond, \
+             {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
+            radio.reception_range_m(),
+            if scenario.radio.shadowing == Shadowing::Link { " but for what shadowing does to each link" } else { "" }
+        );
+        let key = if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
+        document.refuse(&format!("flows.{n}.{key}"), reason);
+    }
+}
+
+/// Numbers the groups of nodes that links join.
+fn islands(nodes: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut island = vec![usize::MAX; nodes];
+    let mut unseen: Vec<usize> = (0..nodes).collect();
+    let mut number = 0;
+    while let Some(first) = unseen.pop() {
+        let mut reached = vec![first];
+        while let Some(node) = reached.pop() {
+            island[node] = number;
+            unseen.retain(|&other| {
+                let near = linked(node, other);
+                if near {
+                    reached.push(other);
+                }
+                !near
+            });
+        }
+        number += 1;
+    }
+    island
+}
+
+/// The shortest step out of an island: from which node, to which, how far.
+fn gap(at: &[Position], island: &[usize], own: usize) -> (usize, usize, f64) {
+    let (inside, outside): (Vec<usize>, Vec<usize>) = (0..at.len()).partition(|&n| island[n] == own);
+    let steps = inside.iter().flat_map(|&a| outside.iter().map(move |&b| (a, b)));
+    let (a, b) = steps
+        .min_by(|x, y| at[x.0].distance_squared(at[x.1]).total_cmp(&at[y.0].distance_squared(at[y.1])))
+        .expect("a disconnected island has an outside");
+    (a, b, at[a].distance(at[b]))
+}
