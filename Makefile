@@ -14,6 +14,8 @@
 #   make reference renew what is made from schemas: docs/reference.md and python/hopwright/scenario.py, all scenario keys;
 #                  docs/results-fields.md and python/hopwright/result_types.py, all fields of results;
 #                  docs/papers-functions.md, what measures of papers' files may name
+#   make viewer    check and build the page of `hopwright view` (Node 20 and npm); renews python/hopwright/view/page.html
+#   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s as well
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -56,7 +58,7 @@ KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference lock kernel wheel sbom audit clean
+  fuzz mutants validate judge reference viewer viewer-test lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -186,6 +188,18 @@ reference: setup
 	$(BIN)/hopwright reproduce --functions > papers-functions.md.new && mv papers-functions.md.new docs/papers-functions.md
 	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
 	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/result_types.py
+
+# The page that `hopwright view` fills is made of viewer/, and lies in the package: who uses it needs no Node.
+viewer:
+	@command -v npm >/dev/null || { echo 'make viewer needs Node 20 or newer, and npm; on Debian: apt-get install nodejs npm'; exit 1; }
+	cd viewer && npm ci && npm run check && npm test && npm run build
+	cp viewer/dist/index.html python/hopwright/view/page.html
+
+viewer-test: setup
+	@command -v npm >/dev/null || { echo 'skipped: the tests of the page, which need Node 20 and npm'; exit 0; }; \
+	test -d viewer/node_modules || (cd viewer && npm ci); \
+	$(BIN)/python viewer/tests/prepare.py $(CARGO_TARGET_DIR)/viewed $(if $(LONG),--long) && \
+	cd viewer && VIEWED=$(CARGO_TARGET_DIR)/viewed npm run browser
 
 lock: $(VENV)/.packages
 	for name in requirements requirements-audit; do \

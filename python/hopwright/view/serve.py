@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hopwright.data import Object
 from hopwright.errors import InputError
 from hopwright.view.folder import Run
 from hopwright.view.packed import HEARD
 from hopwright.view.page import page_of_addresses
 from hopwright.view.served import addresses, indexed
+
+if TYPE_CHECKING:
+    from hopwright.data import Object
 
 HOST = "127.0.0.1"
 RANGE = re.compile(r"bytes=(\d*)-(\d*)")

@@ -14,6 +14,9 @@ import { MapView } from './Map';
 import { Story } from './Story';
 import { TimeLine } from './TimeLine';
 
+/** Of more the map needs more room than a strip. */
+const MOST_IN_A_ROW = 30;
+
 export function App({ shared }: { shared: Shared }) {
   const state = useShared(shared);
   const { clock, runs } = shared;
@@ -74,9 +77,9 @@ export function App({ shared }: { shared: Shared }) {
 }
 
 /** Of nodes in a row the map is a strip below the lanes. */
-function isFlat({ tracks }: Run): boolean {
+function isFlat({ tracks, about: { nodes } }: Run): boolean {
   const box = tracks?.box;
-  return box !== undefined && box.x1 - box.x0 > 5 * (box.y1 - box.y0);
+  return box !== undefined && nodes <= MOST_IN_A_ROW && box.x1 - box.x0 > 5 * (box.y1 - box.y0);
 }
 
 /** What is seen, in numbers: for who cannot see the picture, too. */
