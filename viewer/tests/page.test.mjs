@@ -33,7 +33,7 @@ test('scrubs over the time line, pans and zooms by keys', { skip }, async () => 
   await tab.keyboard.press('ArrowRight');
   assert.ok((await state(tab)).time > time);
   await tab.keyboard.press('?');
-  assert.ok(await tab.locator('dialog.help').isVisible());
+  await tab.locator('dialog.help').waitFor();
   await picture(tab, 'help');
   await tab.close();
 });
@@ -146,7 +146,10 @@ test('collisions and losses are those that lineage tells of', { skip, timeout: 3
         (text) => document.querySelector('[data-count=collisions]').textContent === text,
         total,
       );
-      assert.equal(await tab.locator('[data-count=losses]').textContent(), String(moment.losses), at);
+      await tab.waitForFunction(
+        (text) => document.querySelector('[data-count=losses]').textContent === text,
+        String(moment.losses),
+      );
       collisions += seen.collided.length + seen.missed.length;
       losses += moment.losses;
     }

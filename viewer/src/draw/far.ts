@@ -8,7 +8,7 @@ import { type Palette, packed } from './palette';
 
 const SORTS = KINDS.length + 1;
 const LOST = SORTS - 1;
-const MOST_WAIT_BLOCKS = 8;
+const MOST_WAIT_BLOCKS = 4;
 /** Less than a pixel's height of use is seen all the same. */
 const LEAST = 1;
 
@@ -31,10 +31,12 @@ export function far(
   const width = Math.max(1, Math.floor(layout.width - LABELS));
   const columns: Columns = { width, first, end, share: new Float32Array((end - first) * width * SORTS) };
   let note = '';
-  const useOverview = seen === null || (!seen.isWhole && run.overview !== undefined);
+  const isEnough = run.overview?.done === 1 && scene.flow === null && isFine(scene, width);
+  const useOverview = seen === null || isEnough || (!seen.isWhole && run.overview !== undefined);
   if (useOverview && run.overview) {
     fromOverview(columns, scene);
     if (run.overview.done < 1) note = `reading the run: ${Math.floor(100 * run.overview.done)} %`;
+    else if (scene.flow !== null) note = 'all flows: zoom in to see one alone';
   } else if (seen) {
     for (const block of seen.blocks) fromFrames(columns, scene, block);
     if (!seen.isWhole) note = 'reading …';
@@ -43,7 +45,12 @@ export function far(
   }
   const waiting = waits(columns, scene);
   paint(context, layout, scene.palette, columns, waiting);
-  return note;
+  return note || (waiting ? '' : 'zoom in to see what stations wait for');
+}
+
+/** Whether the overview has no longer stretches of time than a column of pixels. */
+function isFine({ layout, run }: Scene, width: number): boolean {
+  return run.about.end_s / run.overview!.bins <= (layout.until - layout.from) / width;
 }
 
 function fromFrames(columns: Columns, scene: Scene, block: FramesBlock): void {
@@ -135,8 +142,8 @@ function paint(
   const ratio = context.getTransform().a;
   const { width } = columns;
   const high = Math.max(1, Math.floor(layout.height - AXIS));
-  const image = new ImageData(width, high);
-  const pixels = new Uint32Array(image.data.buffer);
+  const sheet = sheetOf(width, high);
+  const { image, pixels } = sheet;
   const kinds = palette.kinds.map(packed);
   const [ground, stripe] = [packed(palette.ground), packed(palette.stripe)];
   const [lost, reserved, backoff] = [packed(palette.lost), packed(palette.reserved), packed(palette.backoff)];
@@ -177,8 +184,32 @@ function paint(
       }
     }
   }
-  const sheet = new OffscreenCanvas(width, high);
-  sheet.getContext('2d')!.putImageData(image, 0, 0);
+  sheet.context.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = ratio !== Math.round(ratio);
-  context.drawImage(sheet, LABELS, AXIS);
+  context.drawImage(sheet.canvas, LABELS, AXIS);
+}
+
+interface Sheet {
+  canvas: OffscreenCanvas;
+  context: OffscreenCanvasRenderingContext2D;
+  image: ImageData;
+  pixels: Uint32Array;
+}
+
+/** A sheet of each size is kept: a new one for each picture would take longer than to draw on it. */
+const sheets = new Map<string, Sheet>();
+const MOST_SHEETS = 4;
+
+function sheetOf(width: number, height: number): Sheet {
+  const name = `${width} ${height}`;
+  let sheet = sheets.get(name);
+  if (!sheet) {
+    if (sheets.size >= MOST_SHEETS) sheets.clear();
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext('2d', { willReadFrequently: true })!;
+    const image = new ImageData(width, height);
+    sheet = { canvas, context, image, pixels: new Uint32Array(image.data.buffer) };
+    sheets.set(name, sheet);
+  }
+  return sheet;
 }

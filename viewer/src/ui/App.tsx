@@ -1,9 +1,9 @@
 /** The page: a bar, each run with its lanes, map and time line, and the story of what is chosen. */
 
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toHash } from '../data/clock';
 import type { Run } from '../data/run';
-import { shown } from '../data/shown';
+import { type Shown, shown } from '../data/shown';
 import { DARK, LIGHT, type Palette } from '../draw/palette';
 import { Bar } from './Bar';
 import { type Shared, useShared } from './context';
@@ -82,26 +82,39 @@ function isFlat({ tracks, about: { nodes } }: Run): boolean {
   return box !== undefined && nodes <= MOST_IN_A_ROW && box.x1 - box.x0 > 5 * (box.y1 - box.y0);
 }
 
+/** So often numbers are counted anew while the picture moves, milliseconds. */
+const COUNTED_EVERY = 150;
+
 /** What is seen, in numbers: for who cannot see the picture, too. */
 function Numbers({ shared, number }: { shared: Shared; number: number }) {
   const state = useShared(shared);
   const run = shared.runs[number];
-  const [from, until] = shared.clock.window;
-  const found = shown(run, from, until, state.flow);
-  const flow = state.flow === null ? '' : ` of flow ${state.flow}`;
+  const counted = useRef<{ at: number; found: Shown | null }>({ at: Number.NEGATIVE_INFINITY, found: null });
+  const [, again] = useState(0);
+  const since = performance.now() - counted.current.at;
+  const isLate = since < COUNTED_EVERY;
+  if (!isLate) {
+    const [from, until] = shared.clock.window;
+    counted.current = { at: performance.now(), found: shown(run, from, until, state.flow) };
+  }
+  useEffect(() => {
+    if (!isLate) return;
+    const wait = setTimeout(() => again((count) => count + 1), COUNTED_EVERY - since);
+    return () => clearTimeout(wait);
+  });
+  const { found } = counted.current;
   if (!found) return <p class="numbers">Zoom in for numbers: too much is seen at once.</p>;
+  const flow = state.flow === null ? '' : ` of flow ${state.flow}`;
   const collisions = found.collided.length + found.missed.length;
+  const isReady = !isLate && found.isWhole && (run.lineage || !run.about.lineage);
   return (
-    <p
-      class="numbers"
-      aria-live={state.isPlaying ? 'off' : 'polite'}
-      data-ready={found.isWhole && (run.lineage || !run.about.lineage) ? 'yes' : 'no'}
-    >
-      In view{flow}: <b data-count="frames">{found.frames}</b> frames,{' '}
-      <b data-count="collisions">{collisions}</b> collisions
+    <p class="numbers" aria-live={state.isPlaying ? 'off' : 'polite'} data-ready={isReady ? 'yes' : 'no'}>
+      In view{flow}: <b data-count="frames">{found.frames}</b> {found.frames === 1 ? 'frame' : 'frames'},{' '}
+      <b data-count="collisions">{collisions}</b> {collisions === 1 ? 'collision' : 'collisions'}
       {run.about.lineage && (
         <>
-          , <b data-count="losses">{found.losses.length}</b> packets lost
+          , <b data-count="losses">{found.losses.length}</b>{' '}
+          {found.losses.length === 1 ? 'packet' : 'packets'} lost
         </>
       )}
     </p>

@@ -92,7 +92,7 @@ function plot(
       height: isLast ? LAST_HEIGHT : HEIGHT,
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, sync: { key: SYNC }, points: { show: false } },
-      padding: [6, 12, 0, 0],
+      padding: [6, 20, isLast ? 0 : 6, 0],
       scales: { x: { time: false, min: 0, max: run.about.end_s, range: (_, min, max) => [min, max] } },
       axes: [
         isLast
