@@ -95,6 +95,19 @@ test('a link leads to a moment, and is kept', { skip }, async () => {
   await tab.close();
 });
 
+test('what is chosen can be seen, however many lanes there are', { skip }, async () => {
+  const tab = await opened('mobile.html', '#t=30&span=0.1&node=49');
+  await ready(tab);
+  await tab.waitForTimeout(300);
+  // The last lane lies at the lower edge: a click there chooses its node again.
+  await tab.keyboard.press('Escape');
+  const lanes = await tab.locator('[data-view=lanes]').boundingBox();
+  await tab.mouse.click(lanes.x + 20, lanes.y + lanes.height - 8);
+  assert.deepEqual((await state(tab)).chosen, { run: 0, kind: 'node', id: 49 });
+  await picture(tab, 'scrolled');
+  await tab.close();
+});
+
 test('two runs stand beside each other on one clock', { skip }, async () => {
   const tab = await opened('two.html', '#t=6&span=0.05');
   await ready(tab);
