@@ -189,11 +189,15 @@ reference: setup
 	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
 	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/result_types.py
 
-# The page that `hopwright view` fills is made of viewer/, and lies in the package: who uses it needs no Node.
+# The page that `hopwright view` fills is made of viewer/, and lies in the package: who uses it needs no Node. Beside it
+# the licences of the libraries that are in it.
 viewer:
 	@command -v npm >/dev/null || { echo 'make viewer needs Node 20 or newer, and npm; on Debian: apt-get install nodejs npm'; exit 1; }
 	cd viewer && npm ci && npm run check && npm test && npm run build
 	cp viewer/dist/index.html python/hopwright/view/page.html
+	for name in fzstd hyparquet preact uplot; do \
+	  printf '== %s\n\n' $$name; cat viewer/node_modules/$$name/LICENSE; echo; \
+	done > python/hopwright/view/LICENSES.txt
 
 viewer-test: setup
 	@command -v npm >/dev/null || { echo 'skipped: the tests of the page, which need Node 20 and npm'; exit 0; }; \
