@@ -15,6 +15,8 @@
 #                  docs/results-fields.md and python/hopwright/results/result_types.py, all fields of results;
 #                  docs/papers-functions.md, what measures of papers' files may name
 #   make docs      the site of the manual, into target/site; its notebooks are executed
+#   make viewer    check and build the page of `hopwright view` (Node 20 and npm); renews python/hopwright/view/page.html
+#   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s as well
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -58,7 +60,7 @@ KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference docs lock kernel wheel sbom audit clean
+  fuzz mutants validate judge reference docs viewer viewer-test lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -200,6 +202,22 @@ $(SITE)/.packages: requirements.txt requirements-docs.txt | $(VENV)/.packages
 	@test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
 	VIRTUAL_ENV=$(CURDIR)/$(SITE) $(BIN)/uv pip sync --quiet --require-hashes requirements.txt requirements-docs.txt
 	@touch $@
+
+# The page that `hopwright view` fills is made of viewer/, and lies in the package: who uses it needs no Node. Beside it
+# the licences of the libraries that are in it.
+viewer:
+	@command -v npm >/dev/null || { echo 'make viewer needs Node 20 or newer, and npm; on Debian: apt-get install nodejs npm'; exit 1; }
+	cd viewer && npm ci && npm run check && npm test && npm run build
+	cp viewer/dist/index.html python/hopwright/view/page.html
+	for name in fzstd hyparquet preact uplot; do \
+	  printf '== %s\n\n' $$name; cat viewer/node_modules/$$name/LICENSE; echo; \
+	done > python/hopwright/view/LICENSES.txt
+
+viewer-test: setup
+	@command -v npm >/dev/null || { echo 'skipped: the tests of the page, which need Node 20 and npm'; exit 0; }; \
+	test -d viewer/node_modules || (cd viewer && npm ci); \
+	$(BIN)/python viewer/tests/prepare.py $(CARGO_TARGET_DIR)/viewed $(if $(LONG),--long) && \
+	cd viewer && VIEWED=$(CARGO_TARGET_DIR)/viewed npm run browser
 
 lock: $(VENV)/.packages
 	for name in requirements requirements-audit requirements-docs; do \

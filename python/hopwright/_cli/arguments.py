@@ -27,6 +27,7 @@ COMMANDS = {
     "adapt": ("map which transport is the best where, as triggers", "hopwright._cli.adapt"),
     "judge": ("judge loss differentiators by the truth", "hopwright._cli.judge"),
     "plot": ("draw a figure of a sweep or a run", "hopwright._cli.plot"),
+    "view": ("show a run as it moves, in a browser", "hopwright._cli.view"),
     "explain": ("say why something happened in a run", "hopwright._cli.explain"),
     "topology": ("say what the network does over time, without a run", "hopwright._cli.topology"),
     "reproduce": ("a paper's tables and figures beside this program's", "hopwright._cli.reproduce"),
@@ -149,6 +150,12 @@ def add_run(parser: _Parser) -> _Parser:
         "frame, give-ups, air time, queues, the hop that held a flow back",
     )
     parser.option(
+        "--view",
+        action="store_true",
+        help="record what is needed to draw the run, and write view.html beside the results: a "
+        "page that shows the run as it moves",
+    )
+    parser.option(
         "--json",
         action="store_true",
         help="print the summary as JSON, nothing else; writes a folder only with --out",
@@ -237,6 +244,7 @@ def _do_run(options: argparse.Namespace) -> None:
             out=options.out,
             overwrite=options.overwrite,
             per_hop=options.per_hop,
+            view=options.view,
             json=options.json,
         ),
     )

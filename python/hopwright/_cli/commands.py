@@ -10,7 +10,7 @@ from pathlib import Path
 from hopwright import _core
 from hopwright._io.data import Json, Object, at, items
 from hopwright._io.errors import InputError, near
-from hopwright._io.extras import extra
+from hopwright._io.extras import Warn, extra
 from hopwright._io.out import check_folder, default_folder
 from hopwright._io.progress import progress_bar
 from hopwright._io.source import load
@@ -35,17 +35,13 @@ class RunOptions:
     out: Path | None
     overwrite: bool
     per_hop: bool
+    view: bool
     json: bool
 
 
 def run(file: Path, options: RunOptions) -> None:
     """Simulates a scenario and shows or writes what came out."""
-    if options.overwrite and options.out is None:
-        raise InputError("--overwrite needs --out")
-    overrides = parse_overrides(options.overrides)
-    if options.seed is not None:
-        overrides.append(("seed", str(options.seed)))
-    scenario = load(file, overrides)
+    scenario = _to_run(file, options)
     for _, line in scenario.idle_parameters():
         warn(line)
     if scenario.seed + options.runs - 1 > LARGEST_SEED:
@@ -74,6 +70,7 @@ def run(file: Path, options: RunOptions) -> None:
                 watch=watch,
                 warn=missing.append,
             )
+    page = _page(folder, seeds, missing.append) if options.view else None
     for line in missing:
         warn(line)
     if options.json:
@@ -82,6 +79,36 @@ def run(file: Path, options: RunOptions) -> None:
     with printing(f"{folder}"):
         _print(summary, scenario.node_count)
         print(f"\nresults in {folder}")
+        if page is not None:
+            print(f"the run as it moves: {page}")
+
+
+def _to_run(file: Path, options: RunOptions) -> _core.Scenario:
+    """The scenario, as the options want it."""
+    if options.overwrite and options.out is None:
+        raise InputError("--overwrite needs --out")
+    if options.view and options.json and options.out is None:
+        raise InputError("--view writes a file beside the results: add --out")
+    overrides = parse_overrides(options.overrides)
+    if options.seed is not None:
+        overrides.append(("seed", str(options.seed)))
+    scenario = load(file, overrides)
+    return load(file, [*overrides, *drawn(scenario)]) if options.view else scenario
+
+
+def _page(folder: Path | None, seeds: Sequence[int], warn_of: Warn) -> Path | None:
+    """Writes the page that shows the run; returns where it is."""
+    from hopwright.view.beside import write_beside
+
+    return None if folder is None else write_beside(folder, seeds, warn_of)
+
+
+def drawn(scenario: _core.Scenario) -> list[tuple[str, str]]:
+    """What has a run write all that its page shows; lineage stays as it is where it is on."""
+    keys = [("output.frames", "true"), ("output.positions", "true")]
+    if at(json.loads(scenario.output_json()), "lineage") == "off":
+        keys.append(("output.lineage", "losses"))
+    return keys
 
 
 def _write_json(summary: Object) -> None:

@@ -14,7 +14,7 @@ from hopwright._io.files import read_bytes
 from hopwright._io.staging import recover, staged, swap
 
 OWN_NAMES = re.compile(
-    r"summary\.json|scenario\.toml|network\.json|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
+    r"summary\.json|scenario\.toml|network\.json|view\.html|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
     r"|(series|events|frames|lanes|positions)\.parquet"
     r"|seed-\d+|scenario-(movement|coefficients)\.\w+"
 )

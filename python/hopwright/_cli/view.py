@@ -1,0 +1,82 @@
+"""The words of `hopwright view`, and what it does."""
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._cli.whole import whole
+from hopwright._io.errors import InputError
+from hopwright._io.out import probe
+from hopwright.view.folder import Run
+from hopwright.view.page import write_page
+
+if TYPE_CHECKING:
+    from hopwright._cli.arguments import _Parser
+
+MOST_RUNS = 2
+MB = 1e6
+EXIT_CODES = "Exit codes: 0 done, 1 the file could not be written, 2 the input is wrong."
+
+
+def add_view(parser: "_Parser") -> "_Parser":
+    """The words of the command."""
+    parser.description = (
+        "Shows a run as it moves: a lane for each node and a map, on one clock, with the story of "
+        "each loss. With --out it writes one HTML file, which opens without a network; without, "
+        "it serves the page on this machine until it is stopped, and the page reads only what it "
+        "shows. Two folders are shown beside each other. The runs need output.frames and "
+        "output.positions, and output.lineage for stories: 'hopwright run FILE --view' sets them."
+    )
+    parser.epilog = EXIT_CODES
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder of a run")
+    parser.option("--out", type=Path, metavar="FILE.html", help="write the page there")
+    parser.option("--overwrite", action="store_true", help="replace FILE.html if it is there")
+    parser.option(
+        "--port", type=whole(1, 65535), metavar="N", help="serve on this port [one that is free]"
+    )
+    parser.set_defaults(do=_do_view)
+    return parser
+
+
+def _do_view(options: argparse.Namespace) -> None:
+    if len(options.folders) > MOST_RUNS:
+        raise InputError(f"{options.folders[MOST_RUNS]}: is one folder too many; two at most")
+    if options.out is None:
+        if options.overwrite:
+            raise InputError("--overwrite needs --out")
+        _serve([Run.at(folder) for folder in options.folders], options.port or 0)
+        return
+    if options.port is not None:
+        raise InputError("--port and --out: one of them")
+    check_file(options.out, overwrite=options.overwrite)
+    write_page([Run.at(folder) for folder in options.folders], options.out)
+    size = options.out.stat().st_size / MB
+    print(f"{options.out}: {size:.1f} MB; open it in a browser")
+
+
+def check_file(file: Path, *, overwrite: bool) -> None:
+    """Raises `InputError` if no page can be written there. Leaves no trace."""
+    if file.is_dir():
+        raise InputError(f"{file}: is a folder; name a file with --out")
+    if file.exists() and not overwrite:
+        raise InputError(f"{file}: is there already; add --overwrite or name another file")
+    try:
+        if not file.parent.is_dir():
+            raise InputError(f"{file.parent}: there is no such folder")
+        probe(file.parent)
+    except OSError as error:
+        raise InputError(f"{file}: cannot write there: {error.strerror}") from error
+
+
+def _serve(runs: Sequence[Run], port: int) -> None:
+    from hopwright.view.serve import HOST, server
+
+    with server(runs, port) as serving:
+        print(f"http://{HOST}:{serving.server_port}/  (Ctrl-C ends it)", flush=True)
+        sys.stdout.flush()
+        # To be stopped is how it ends.
+        with contextlib.suppress(KeyboardInterrupt):
+            serving.serve_forever()

@@ -1,0 +1,1 @@
+"""`hopwright view`: a page that shows a run as it moves."""

@@ -1,0 +1,96 @@
+"""What the page needs of a run's folder: its files, and what it is told about the run."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._io.data import Json, Object, at, items
+from hopwright._io.errors import InputError
+from hopwright._io.files import read_text
+from hopwright._io.parquet import read_format, read_table
+from hopwright.explain.events import EVENTS
+from hopwright.results.frames import FORMATS, FRAMES, LANES
+from hopwright.results.positions import FORMAT, POSITIONS
+from hopwright.results.results import SERIES
+from hopwright.results.said import SAID
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+NEEDED = {**FORMATS, POSITIONS: FORMAT}
+"""The files that the page cannot do without, and their formats."""
+MORE = (EVENTS, SERIES)
+"""Files without which the page has no stories, or no time line."""
+WORDS = ("tries", "drops", "losses", "losses_in_waiting", "relations", "reactions", "cut")
+"""What the page says of causes: the words of `hopwright explain`."""
+HOW = "run FILE --view writes them, or --set output.frames=true --set output.positions=true"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run's folder, checked."""
+
+    folder: Path
+    summary: Json
+
+    @classmethod
+    def at(cls, folder: Path) -> "Run":
+        """Raises `InputError` if there is no run in the folder that can be drawn."""
+        if not folder.is_dir():
+            raise InputError(f"{folder}: there is no such folder")
+        missing = [name for name in NEEDED if not (folder / name).is_file()]
+        if missing:
+            runs = sorted(folder.glob(f"seed-*/{FRAMES}"))
+            if runs:
+                raise InputError(
+                    f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
+                )
+            raise InputError(f"{folder}: has no {missing[0]}; hopwright {HOW}")
+        try:
+            summary: Json = json.loads(read_text(folder / "summary.json"))
+            at(summary, "scenario")
+            at(items(summary, "results")[0], "flows")
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            said = "summary.json is none that 'hopwright run' wrote"
+            raise InputError(f"{folder}: {said}") from error
+        return cls(folder, summary)
+
+    def table(self, name: str) -> "Table":
+        """A file of the folder. Raises `InputError` if it is none that this program reads."""
+        return self.described(name)[0]
+
+    def described(self, name: str) -> "tuple[Table, dict[str, str]]":
+        """A file of the folder, and what it says about itself."""
+        if name in NEEDED:
+            return read_format(self.folder / name, NEEDED[name], "output.frames = true")
+        return read_table(self.folder / name), {}
+
+    @property
+    def more(self) -> Iterator[str]:
+        """Which of the files are there that the page can do without."""
+        return (name for name in MORE if (self.folder / name).is_file())
+
+    def about(self, tracks: dict[str, str]) -> Object:
+        """What the page is told. `tracks`: what the file of positions says about itself."""
+        flows = items(items(self.summary, "results")[0], "flows")
+        return {
+            "name": at(self.summary, "scenario"),
+            "seed": at(self.summary, "seed"),
+            "version": at(self.summary, "version"),
+            "folder": self.folder.resolve().name,
+            "nodes": int(tracks["nodes"]),
+            "end_s": int(tracks["end_ns"]) / 1e9,
+            "reception_m": float(tracks["reception_range_m"]),
+            "sensing_m": float(tracks["carrier_sense_range_m"]),
+            "flows": [
+                {"from": at(flow, "from"), "to": at(flow, "to"), "protocol": at(flow, "protocol")}
+                for flow in flows
+            ],
+            "lineage": EVENTS in self.more,
+            "words": {name: dict(SAID[name]) for name in WORDS},
+        }
+
+
+__all__ = ["FRAMES", "LANES", "Run"]

@@ -1,0 +1,108 @@
+/** Events in words: those of `hopwright explain`, which come with the run. */
+
+import type { Lineage } from './lineage';
+
+const FRAMES: Record<string, string> = { rts: 'RTS', cts: 'CTS', data: 'data frame', ack: 'ACK' };
+const LINKS: Record<string, string> = { collision: ' with', reserved: ' by', carrier: ' with' };
+
+export const frameName = (kind: string) => FRAMES[kind] ?? 'frame';
+
+/** `{loser}` in a text, by what stands for it. */
+function filled(text: string, words: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''));
+}
+
+export function said(lineage: Lineage, list: string, word: string): string {
+  return lineage.about.words[list]?.[word] ?? word.replaceAll('_', ' ');
+}
+
+/** `segment 12 of flow 0`, `the ACK of segment 12 of flow 0`, `a RERR`. */
+export function packetOf(lineage: Lineage, row: number): string {
+  const { events } = lineage;
+  const flow = events.flow[row];
+  const of = flow < 0 ? '' : ` of flow ${flow}`;
+  const carries = lineage.word(events.carries[row]);
+  const first = events.firstByte[row];
+  const bytes = lineage.segmentBytes(flow);
+  if (carries === 'segment' && first >= 0) {
+    return first === 0 ? `the SYN${of}` : `segment ${Math.floor((first - 1) / bytes) + 1}${of}`;
+  }
+  if (carries === 'ack' && flow >= 0 && first >= 0) {
+    const last = Math.floor((first - 1) / bytes);
+    return last > 0 ? `the ACK of segment ${last}${of}` : `the first ACK${of}`;
+  }
+  if (['syn', 'fin', 'reset'].includes(carries)) return `the ${carries.toUpperCase()}${of}`;
+  return `a ${carries.startsWith('r') ? carries.toUpperCase() : carries || 'packet'}${of}`;
+}
+
+/** Why a try came to nothing. */
+export function disturbance(lineage: Lineage, row: number): string {
+  const { events } = lineage;
+  const frame = lineage.word(events.frame[row]);
+  const isAnswer = frame === 'cts' || frame === 'ack';
+  const [node, peer] = [events.node[row], events.peer[row]];
+  const loser = isAnswer ? node : peer;
+  const cause = lineage.word(events.cause[row]);
+  const known = lineage.about.words.tries ?? {};
+  const head = filled(known[cause] ?? known.unanswered ?? cause, { frame: frameName(frame), loser, peer });
+  if (events.byNode[row] < 0) return head;
+  let line = `${head}${LINKS[cause] ?? ':'} node ${events.byNode[row]}'s ${frameName(lineage.word(events.byFrame[row]))}`;
+  const carried = lineage.sending(events.byPacket[row]);
+  if (carried !== undefined) line += ` (${packetOf(lineage, carried)})`;
+  line += `, sent at ${events.byTime[row].toFixed(6)} s`;
+  if (events.byNode[row] === loser) return line;
+  const relation = said(lineage, 'relations', lineage.word(events.relation[row]));
+  return `${line}, ${filled(relation, { other: isAnswer ? peer : node })}`;
+}
+
+/** What happened, in one line without the time. */
+export function what(lineage: Lineage, row: number): string {
+  const { events } = lineage;
+  const [node, peer, flow, tries] = [events.node[row], events.peer[row], events.flow[row], events.tries[row]];
+  const cause = lineage.word(events.cause[row]);
+  const loss = said(lineage, 'losses', lineage.word(events.loss[row]));
+  const packet = packetOf(lineage, row);
+  switch (lineage.kind(row)) {
+    case 'sent':
+      return `node ${node} sent ${packet}`;
+    case 'resent':
+      return `node ${node} sent ${packet} again`;
+    case 'try': {
+      const to = peer < 0 ? 'everyone' : `node ${peer}`;
+      return cause
+        ? `try ${tries} to reach ${to}: ${disturbance(lineage, row)}`
+        : `node ${node} reached ${to}`;
+    }
+    case 'missed':
+      return `node ${node} missed a frame for everyone: ${said(lineage, 'tries', cause)}`;
+    case 'gave_up':
+      return `node ${node} gave up ${packet} to node ${peer} after ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+    case 'route_broke': {
+      const truth = cause === 'in_range' ? 'was in range: a false break' : 'was out of range indeed';
+      return `node ${node} took its routes over node ${peer} out of use, which ${truth}`;
+    }
+    case 'dropped': {
+      const lost = events.loss[row] > 0 ? `: lost to ${loss}` : '';
+      return `node ${node} dropped ${packet}, as ${said(lineage, 'drops', cause)}${lost}`;
+    }
+    case 'delivered':
+      return `${packet} arrived at node ${node}`;
+    case 'copied':
+      return `node ${node}, a relay, sent a copy of ${packet}`;
+    case 'rto':
+    case 'fast_retransmit': {
+      const name = lineage.kind(row) === 'rto' ? 'time-out' : 'fast retransmit';
+      const number = Math.floor((events.firstByte[row] - 1) / lineage.segmentBytes(flow)) + 1;
+      const why = filled(said(lineage, 'reactions', cause), { loss });
+      const where = peer < 0 ? '' : ` (at node ${peer})`;
+      return `${name} of flow ${flow}: segment ${number} was missing; ${why}${where}${events.loss[row] > 0 ? '' : ': spurious'}`;
+    }
+    case 'cut': {
+      const [before, after] = [events.before[row].toFixed(2), events.after[row].toFixed(2)];
+      const how = filled(said(lineage, 'cut', cause), { end: 'sender' });
+      return `window of flow ${flow} cut from ${before} to ${after} segments ${how}`;
+    }
+    default:
+      return `${lineage.kind(row).replaceAll('_', ' ')}${flow < 0 ? '' : ` of flow ${flow}`} at node ${node}`;
+  }
+}

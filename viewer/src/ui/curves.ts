@@ -1,0 +1,99 @@
+/** The curves of the time line, from a run's series. */
+
+import uPlot from 'uplot';
+import type { Run } from '../data/run';
+
+export interface Curve {
+  title: string;
+  data: uPlot.AlignedData;
+  colours: number[];
+  isDots: boolean;
+  /** When packets were lost. */
+  losses: number[];
+}
+
+/** More flows than these cannot be told apart. */
+const MOST_FLOWS = 6;
+
+/** `flow`: this one alone. `node`: whose queue, without the one that was the longest. */
+export function curves(run: Run, flow: number | null, node: number | null): Curve[] {
+  const { series, about } = run;
+  if (!series) return [];
+  const flows = flow !== null ? [flow] : about.flows.map((_, number) => number).slice(0, MOST_FLOWS);
+  const lost = run.lineage?.lostWithin(0, Number.POSITIVE_INFINITY, flow) ?? [];
+  const losses = lost.map((row) => run.lineage!.events.time[row]);
+  const found: Curve[] = [];
+  const byFlow = (column: Float64Array, factor: number) =>
+    flows.map((each) => points(run, column, each, null, factor));
+  const windows = byFlow(series.cwnd, 1);
+  if (windows.some(([times]) => times.length > 0)) {
+    found.push({ ...joined('window, seg.', windows, flows), isDots: false, losses });
+  }
+  const trips = byFlow(series.rtt, 1000);
+  if (trips.some(([times]) => times.length > 0)) {
+    found.push({ ...joined('RTT, ms', trips, flows), isDots: true, losses: found.length ? [] : losses });
+  }
+  const whose = node ?? longest(run);
+  const queue = points(run, series.queue, null, whose, 1);
+  if (queue[0].length > 0) {
+    found.push({
+      ...joined(`queue ${whose}`, [queue], [6]),
+      isDots: false,
+      losses: found.length ? [] : losses,
+    });
+  }
+  if (found.length === 0) {
+    const ends: [number[], number[]] = [
+      [0, about.end_s],
+      [0, 0],
+    ];
+    found.push({ ...joined('losses', [ends], [6]), isDots: false, losses });
+  }
+  return found;
+}
+
+type Points = [times: number[], values: number[]];
+
+function points(
+  run: Run,
+  column: Float64Array,
+  flow: number | null,
+  node: number | null,
+  factor: number,
+): Points {
+  const series = run.series!;
+  const found: Points = [[], []];
+  for (let row = 0; row < series.count; row++) {
+    if (Number.isNaN(column[row])) continue;
+    if (flow !== null ? series.flow[row] !== flow : series.node[row] !== node) continue;
+    // Of several values at one time the last holds.
+    if (found[0].at(-1) === series.time[row]) found[1][found[1].length - 1] = column[row] * factor;
+    else {
+      found[0].push(series.time[row]);
+      found[1].push(column[row] * factor);
+    }
+  }
+  return found;
+}
+
+function joined(
+  title: string,
+  those: Points[],
+  colours: number[],
+): Pick<Curve, 'title' | 'data' | 'colours'> {
+  return { title, data: uPlot.join(those), colours };
+}
+
+/** The node whose queue was the longest. */
+function longest(run: Run): number {
+  const series = run.series!;
+  let most = 0;
+  let node = 0;
+  for (let row = 0; row < series.count; row++) {
+    if (series.queue[row] > most) {
+      most = series.queue[row];
+      node = series.node[row];
+    }
+  }
+  return node;
+}

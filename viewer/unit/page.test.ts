@@ -1,0 +1,123 @@
+/** The parts of the page that need no browser. */
+
+import { describe, expect, it } from 'vitest';
+import { lowerBound, rowsWithin } from '../src/data/blocks';
+import { Clock, fromHash, toHash } from '../src/data/clock';
+import { Tracks } from '../src/data/tracks';
+import { ticks } from '../src/draw/layout';
+import { packed } from '../src/draw/palette';
+import { add } from '../src/read/overview';
+import { fromText } from '../src/read/text';
+import { type FramesBlock, KINDS } from '../src/read/types';
+
+describe('text', () => {
+  const letters = [...Array(94).keys()]
+    .map((n) => String.fromCharCode(33 + n))
+    .filter((c) => !'<&"'.includes(c));
+  const toText = (bytes: number[]) => {
+    let bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    bits = bits.padEnd(Math.ceil(bits.length / 13) * 13, '0');
+    return (bits.match(/.{13}/g) ?? [])
+      .map((each) => Number.parseInt(each, 2))
+      .map((number) => letters[Math.floor(number / 91)] + letters[number % 91])
+      .join('');
+  };
+
+  it('becomes the bytes that it was made of', () => {
+    for (const size of [0, 1, 2, 12, 13, 14, 200]) {
+      const bytes = [...Array(size).keys()].map((n) => (n * 151 + 7) % 256);
+      expect([...new Uint8Array(fromText(toText(bytes), size))]).toEqual(bytes);
+    }
+  });
+
+  it('that is cut off is refused', () => {
+    expect(() => fromText(toText([1, 2, 3, 4]).slice(0, 2), 4)).toThrow('cut off');
+  });
+});
+
+describe('times', () => {
+  it('are found by halves', () => {
+    const times = [1, 2, 2, 5];
+    expect([0, 1, 2, 3, 6].map((time) => lowerBound(times, time))).toEqual([0, 0, 1, 3, 4]);
+  });
+
+  it('that last into what is seen belong to it', () => {
+    const block = {
+      ...{ count: 3, from: Float64Array.of(1, 2, 3), lasts: Float32Array.of(0.5, 0.5, 0.5), longest: 0.5 },
+    };
+    expect(rowsWithin(block, 2.25, 3)).toEqual([1, 2]);
+    expect(rowsWithin(block, 2.25, 3.1)).toEqual([1, 3]);
+  });
+
+  it('at an axis are round', () => {
+    const { times, digits } = ticks(1.2, 3.1, 4);
+    expect(times.map((time) => time.toFixed(digits))).toEqual(['1.5', '2.0', '2.5', '3.0']);
+  });
+});
+
+describe('the clock', () => {
+  it('stays within the run', () => {
+    const clock = new Clock(10);
+    clock.set({ time: 11 });
+    expect(clock.state.time).toBe(10);
+    clock.set({ time: Number.NaN, span: 0 });
+    expect(clock.state.time).toBe(0);
+    expect(clock.state.span).toBeGreaterThan(0);
+  });
+
+  it('zooms about what is pointed at', () => {
+    const clock = new Clock(10);
+    clock.set({ time: 5, span: 2 });
+    clock.zoom(0.5, 6);
+    expect(clock.state).toMatchObject({ span: 1, time: 5.5 });
+  });
+
+  it('is kept in a link', () => {
+    const clock = new Clock(10);
+    clock.set({
+      time: 1.768506143,
+      span: 0.06,
+      chosen: { run: 1, kind: 'frame', id: 943 },
+      flow: 2,
+      views: 'map',
+    });
+    const hash = toHash(clock.state);
+    expect(hash).toBe('#t=1.768506143&span=0.06&frame=1:943&flow=2&views=map');
+    const { time, span, chosen, flow, views } = clock.state;
+    expect(fromHash(hash)).toEqual({ time, span, chosen, flow, views });
+    expect(fromHash('#t=x&span=-1&frame=a&views=none')).toEqual({});
+  });
+});
+
+it('nodes go straight on between two times, and are down', () => {
+  const tracks = new Tracks(
+    {
+      ...{ count: 3, down: Uint8Array.of(0, 0, 1), node: Int32Array.of(0, 0, 0) },
+      ...{ from: Float64Array.of(0, 10, 4), until: Float64Array.of(10, Number.POSITIVE_INFINITY, 5) },
+      ...{ x: Float64Array.of(0, 20, 0), y: Float64Array.of(5, 5, 0) },
+      ...{ vx: Float64Array.of(2, 0, 0), vy: Float64Array.of(0, 0, 0) },
+    },
+    1,
+  );
+  expect([...tracks.at(2.5)]).toEqual([5, 5]);
+  expect([...tracks.at(99)]).toEqual([20, 5]);
+  expect([3, 4, 4.5, 5].map((time) => tracks.isDown(0, time))).toEqual([false, true, true, false]);
+  expect(tracks.box).toEqual({ x0: 0, y0: 5, x1: 20, y1: 5 });
+});
+
+it('the overview has of each stretch how much of it a node sent', () => {
+  const overview = { bins: 4, kinds: KINDS.length + 1, share: new Float32Array(4 * 6), done: 0 };
+  const block = {
+    ...{ count: 1, from: Float64Array.of(0.5), lasts: Float32Array.of(1), node: Int32Array.of(0) },
+    ...{ kind: Uint8Array.of(2), result: Uint8Array.of(7) },
+  } as unknown as FramesBlock;
+  add(overview, block, 4, 7);
+  const data = [0, 1, 2, 3].map((bin) => overview.share[bin * 6 + 2]);
+  const lost = [0, 1, 2, 3].map((bin) => overview.share[bin * 6 + 5]);
+  expect(data).toEqual([0.5, 0.5, 0, 0]);
+  expect(lost).toEqual(data);
+});
+
+it('colours become pixels', () => {
+  expect(packed('#010203')).toBe(0xff030201);
+});
