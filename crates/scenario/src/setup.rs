@@ -143,11 +143,11 @@ fn powers(energy: &PowerTable) -> phy::Powers {
 fn errors(errors: &Errors) -> sim::Errors {
     let (from, to, frames) = errors.frames();
     let class = |class: &FrameClass| match class {
-        FrameClass::RtsCts => sim::Class::RtsCts,
-        FrameClass::Data => sim::Class::Data,
-        FrameClass::Ack => sim::Class::Ack,
-        FrameClass::MacAck => sim::Class::MacAck,
-        FrameClass::Routing => sim::Class::Routing,
+        FrameClass::RtsCts => sim::FrameClass::RtsCts,
+        FrameClass::Data => sim::FrameClass::Data,
+        FrameClass::Ack => sim::FrameClass::Ack,
+        FrameClass::MacAck => sim::FrameClass::MacAck,
+        FrameClass::Routing => sim::FrameClass::Routing,
     };
     let model = match errors {
         Errors::Uniform(e) => phy::FrameErrors::Uniform { probability: e.probability },

@@ -14,7 +14,7 @@ use hopwright_routing::{
 };
 use hopwright_shape::{Config, Input, Link, Output, Rate, Streams, Why};
 use hopwright_transport::adaptation::Source;
-use hopwright_transport::{Connection, PathFacts, Recipe, Signal, SwapError};
+use hopwright_transport::{Connection, NetworkSignal, PathFacts, Recipe, SwapError};
 use hopwright_wire::notice::{self, Asks};
 use hopwright_wire::{Packet, Payload};
 
@@ -437,7 +437,7 @@ impl<T: Sink> Links<T> {
         let Node { sockets, .. } = &mut self.nodes[to.index()];
         let concerned = |socket: &&mut Socket| socket.hears_damage() && socket.is_for(packet);
         for socket in sockets.iter_mut().filter(concerned).filter(|_| segment.payload_bytes > 0) {
-            socket.signal(now, Signal::Corrupted(segment.seq), &mut self.world.flows);
+            socket.signal(now, NetworkSignal::Corrupted(segment.seq), &mut self.world.flows);
         }
         self.deadlines.set(to.index(), now);
     }
@@ -485,7 +485,7 @@ impl<T: Sink> Links<T> {
             let Some(&at) = [from, to].iter().find(is_at) else { continue };
             let Node { id, sockets, .. } = &mut self.nodes[at.index()];
             for socket in sockets.iter_mut().filter(|socket| decides(socket)) {
-                socket.signal(now, Signal::Path(facts), &mut self.world.flows);
+                socket.signal(now, NetworkSignal::Path(facts), &mut self.world.flows);
                 tell(now, *id, socket, &mut self.world);
             }
             self.deadlines.set(at.index(), now);
@@ -573,7 +573,7 @@ impl<T: Sink> Links<T> {
                 let Node { id, sockets, .. } = &mut self.nodes[end.index()];
                 let is_its_end = |socket: &&mut Socket| socket.end().is_some_and(|end| end.flow == flow);
                 for socket in sockets.iter_mut().filter(is_its_end) {
-                    socket.signal(now, Signal::Interface(network), &mut self.world.flows);
+                    socket.signal(now, NetworkSignal::Interface(network), &mut self.world.flows);
                     tell(now, *id, socket, &mut self.world);
                 }
                 self.deadlines.set(end.index(), now);

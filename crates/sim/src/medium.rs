@@ -16,7 +16,7 @@ use crate::cells::Cells;
 
 /// How one node's frames arrive at another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
+pub(crate) struct Hearer {
     pub(crate) node: u32,
     pub(crate) hurdle: Hurdle,
     pub(crate) delay: Duration,
@@ -31,7 +31,7 @@ pub(crate) struct Tag {
     /// The Duration field, nanoseconds.
     pub(crate) nav_ns: u32,
     /// What the frame carries.
-    pub(crate) class: Class,
+    pub(crate) class: FrameClass,
     /// What it is to the receiver.
     pub(crate) role: Role,
 }
@@ -49,7 +49,7 @@ pub(crate) enum Role {
 
 /// Frames by what they carry, as results count them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum FrameClass {
     /// RTS and CTS.
     RtsCts,
     /// Data of a transport.
@@ -62,7 +62,7 @@ pub enum Class {
     Routing,
 }
 
-impl Class {
+impl FrameClass {
     /// What a packet counts as.
     pub(crate) fn of_packet(packet: &Packet) -> Self {
         let acknowledges = match &packet.payload {
@@ -148,7 +148,7 @@ impl Down {
 
 #[derive(Debug)]
 enum Places {
-    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Link>>>, cells: Cells },
+    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Hearer>>>, cells: Cells },
     Moving(Moving),
 }
 
@@ -164,7 +164,7 @@ struct Moving {
     /// When some node jumps from one place to another, latest first.
     jumps: Vec<Time>,
     /// Memory for the answer.
-    links: Vec<Link>,
+    links: Vec<Hearer>,
 }
 
 /// How far two nodes may move towards each other before candidates are worked out again, metres. Wider: fewer
@@ -197,7 +197,7 @@ impl Medium {
     /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame
     /// to frame. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
-    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
+    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Hearer> {
         match &mut self.places {
             Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
                 let mut near = Vec::new();
@@ -213,7 +213,7 @@ impl Medium {
     }
 
     /// Takes back what `heard_by` gave: the answer for next time, or the memory.
-    pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Link>) {
+    pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Hearer>) {
         match &mut self.places {
             Places::Fixed { links, .. } => links[node.index()] = Some(heard),
             Places::Moving(moving) => moving.links = heard,
@@ -382,10 +382,10 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
 }
 
 #[inline]
-fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Link> {
+fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Hearer> {
     let squared = from.distance_squared(to);
     let Heard { power_mw, decodable } = radio.hear(squared, gain)?;
-    Some(Link { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
+    Some(Hearer { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
 }
 
 impl Moving {
@@ -396,7 +396,7 @@ impl Moving {
         down: &Down,
         node: NodeId,
         now: Time,
-    ) -> Vec<Link> {
+    ) -> Vec<Hearer> {
         let range_m = radio.reach_m();
         if now >= self.epoch_ends {
             let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
@@ -440,7 +440,7 @@ impl Moving {
         node: NodeId,
         now: Time,
         mut gain: impl FnMut(u32) -> f64,
-    ) -> Vec<Link> {
+    ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
         links.clear();
         let (_, candidates) = &self.candidates[node.index()];

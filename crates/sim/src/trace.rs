@@ -24,7 +24,7 @@ use hopwright_transport::adaptation::Change;
 use hopwright_wire::{Packet, Payload};
 
 use crate::disturbance::Air;
-use crate::medium::{Link, Medium, Role, Tag};
+use crate::medium::{Hearer, Medium, Role, Tag};
 use crate::misses::{Miss, Silence};
 use crate::setup::Setup;
 
@@ -341,7 +341,7 @@ pub(crate) trait Sink: Send {
         None
     }
     /// A frame is on its way to all who hear it.
-    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Link]) {}
+    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Hearer]) {}
     /// A station takes the medium for reserved for the frame at a place from `at` until then; it is told so at `now`.
     fn reserved(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
     /// A station is told at `at` that it could not receive something that lasts until then.
@@ -560,9 +560,9 @@ impl Sink for On<'_> {
         Some(&mut self.air)
     }
 
-    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Link]) {
+    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Hearer]) {
         let hearing = &mut self.hearing[sender.index()];
-        let is_same = |(was, is): (&(u32, bool), &Link)| *was == (is.node, is.hurdle.is_decodable());
+        let is_same = |(was, is): (&(u32, bool), &Hearer)| *was == (is.node, is.hurdle.is_decodable());
         if hearing.len() == heard.len() && hearing.iter().zip(heard).all(is_same) {
             return;
         }
