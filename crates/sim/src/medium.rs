@@ -313,7 +313,7 @@ impl Medium {
         self.flights.iter_mut().enumerate().filter_map(lost).collect()
     }
 
-    /// Puts a frame on the air; returns its place. `decided`: nobody in particular must receive it.
+    /// Puts a frame on the air; returns its place. `decided`: no single receiver decides its fate.
     #[inline(always)] // as `Node::deadline`
     pub(crate) fn launch(&mut self, frame: Option<Frame<Packet>>, decided: bool) -> u32 {
         let flight = Flight { decided, frame, visits: 0 };

@@ -130,7 +130,7 @@ impl<M: Mac<Packet>> Node<M> {
         self.sockets.push(socket);
     }
 
-    /// Has the antenna know when the node wants to be woken.
+    /// Tells the antenna when the node wants to be woken.
     #[inline]
     pub(crate) fn plan(&self, now: Time, antenna: &mut Antenna, config: &Config) {
         antenna.plan(now, self.upper, &self.station, config);
