@@ -1,4 +1,4 @@
-"""README.md, ARCHITECTURE.md, CONTRIBUTING.md and docs/: their commands are known, their Python runs, their links lead somewhere."""
+"""The pages: their commands are known, their Python runs, their links lead somewhere."""
 
 import ast
 import json

@@ -110,7 +110,9 @@ def _do_explain(options: argparse.Namespace) -> None:
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
-        raise InputError(f"--flow {options.flow}: the recording has nothing of that flow; there are: {known}")
+        raise InputError(
+            f"--flow {options.flow}: the recording has nothing of that flow; there are: {known}"
+        )
     if options.bundle is not None:
         _tell_way(_way(lineage, options.flow, options.bundle), options)
     elif is_story:
@@ -181,7 +183,7 @@ def _tell_programs(
 
 def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
-        raise InputError("--bundle shows a bundle; --at, --event and --full show an event: give one or the other")
+        raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
     if options.flow is None:
         raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
     if options.figure is not None:
@@ -213,7 +215,7 @@ def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
     if options.event is not None:
         if options.event not in lineage:
             raise InputError(
-                f"--event {options.event}: the recording has no event with this number; --flow lists some"
+                f"--event {options.event}: the recording has no such event; --flow lists some"
             )
         return lineage[options.event]
     event = find(lineage, options.at, options.flow)

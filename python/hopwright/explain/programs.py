@@ -115,7 +115,7 @@ def end_of(lineage: Lineage, name: int) -> Event:
     events = lineage.of_packet(name)
     if not events:
         raise InputError(
-            f"--packet {name_of(name)}: the recording does not have it; --at T names some that were lost"
+            f"--packet {name_of(name)}: the recording does not have it; --at T names lost ones"
         )
     came = [event for event in events if event.kind == "delivered"]
     lost = [event for event in events if event.kind == "dropped" and event.loss is not None]
