@@ -1,4 +1,4 @@
-"""README.md and docs/: their commands are known, their Python runs, their links lead somewhere."""
+"""The pages: their commands are known, their Python runs, their links lead somewhere."""
 
 import ast
 import json
@@ -17,7 +17,8 @@ from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FIRST = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+PAGES = [*FIRST, *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"^(?: *[$#] )?(hopwright (?:.*\\\n)*.*)$", re.MULTILINE)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -61,8 +62,8 @@ def test_commands_are_found() -> None:
     text = "A `hopwright x`.\n    $ hopwright run a --set k='[0, 4]' | jq .\n"
     text += "# hopwright host \\\n  --tun t\n"
     assert command_lines(text) == [["run", "a", "--set", "k=[0, 4]"], ["host", "--tun", "t"]]
-    assert len(command_lines((ROOT / "README.md").read_text())) >= 12
-    assert len(command_lines((ROOT / "docs" / "experiments.md").read_text())) >= 10
+    for page, least in {"start": 8, "scenarios": 9, "recording": 8, "host": 2, "sweeps": 4}.items():
+        assert len(command_lines((ROOT / "docs" / f"{page}.md").read_text())) >= least, page
     with pytest.raises(InputError, match="--overwrit"):
         parse(["run", "a.toml", "--overwrit"])
 
@@ -101,14 +102,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             assert anchor in anchors_of(file), target
 
 
-def test_the_readme_counts_the_compositions_and_names_their_families() -> None:
-    readme = (ROOT / "README.md").read_text()
+def test_the_first_pages_are_short() -> None:
+    for page, most in {"README.md": 150, "ARCHITECTURE.md": 200}.items():
+        assert len((ROOT / page).read_text().splitlines()) <= most, page
+
+
+def test_compositions_are_counted_and_their_families_named() -> None:
+    page = (ROOT / "docs" / "transports.md").read_text()
     protocols = json.loads(_core.protocols_json())
     composed = [protocol["id"] for protocol in protocols if protocol["slots"]]
-    assert f"TCP in {len(composed)} named compositions" in readme
+    assert f"TCP in {len(composed)} named compositions" in (ROOT / "README.md").read_text()
+    assert f"one of {len(composed)} named compositions of TCP" in page
     names = {protocol["id"] for protocol in protocols} - {"udp"}
     variant = re.compile(r"^(ss|sca|ssca)-")  # the table names these by their parts
-    missing = [name for name in names if not variant.match(name) and f"`{name}`" not in readme]
+    missing = [name for name in names if not variant.match(name) and f"`{name}`" not in page]
     assert not missing
 
 
@@ -116,7 +123,7 @@ def test_pictures_are_small() -> None:
     for picture in (ROOT / "docs" / "img").glob("*.png"):
         shown = [page.name for page in PAGES if picture.name in page.read_text()]
         assert shown, f"{picture.name} is on no page"
-        if "experiments.md" in shown:
+        if {"experiments.md", "figures.md", "python.md"} & set(shown):
             assert picture.stat().st_size < 60_000
 
 

@@ -239,7 +239,9 @@ def test_a_story_names_who_stood_in_the_way(folder: Path) -> None:
     story = Story.of(lineage, gave_up)
     lines = story.lines()
     assert re.fullmatch(r"t=[\d.]+ s  node \d gave up .* to node \d after 7 tries", lines[0])
-    assert re.fullmatch(r"<- t=[\d.]+ s  node \d tried 7 times to reach node \d, in vain", lines[1])
+    assert re.fullmatch(
+        r"<- t=[\d.]+ s  node \d tried 7 times to reach node \d, without success", lines[1]
+    )
     tries = [line for line in lines if line.startswith("     try ")][:7]
     assert [line.split()[1] for line in tries] == [f"{n}," for n in range(1, 8)]
     assert any("collided at node" in line and "hidden from node" in line for line in tries)
@@ -354,8 +356,8 @@ def test_nine_flows_have_no_picture() -> None:
         ("explain nowhere", "nowhere: there is no such folder"),
         ("explain {run} --at 1 --event 2", "--at and --event: one of them"),
         ("explain {run} --full", "add --at or --event"),
-        ("explain {run} --event 987654321", "no event with this number"),
-        ("explain {run} --flow 4", "nothing is told of that flow; there are: 0"),
+        ("explain {run} --event 987654321", "no such event"),
+        ("explain {run} --flow 4", "the recording has nothing of that flow; there are: 0"),
         ("explain {run} --at x", "--at: invalid float value"),
         ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
         ("explain {run} --at=-3", "--at -3: must be a time"),

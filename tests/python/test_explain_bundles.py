@@ -187,7 +187,7 @@ def test_the_budget_of_bundles_has_a_picture(folder: Path, tmp_path: Path) -> No
         ("--flow 0 --bundle 0 --at 3", "--bundle tells of a bundle, --at, --event and --full of"),
         ("--flow 0 --bundle 0 --full", "--bundle tells of a bundle, --at, --event and --full of"),
         ("--flow 0 --bundle 0 --figure x", "the way of a bundle is not drawn"),
-        ("--flow 7 --bundle 0", "--flow 7: nothing is told of that flow; there are: 0"),
+        ("--flow 7 --bundle 0", "--flow 7: the recording has nothing of that flow; there are: 0"),
         ("--flow 0 --bundle=-1", "--bundle"),
     ],
 )

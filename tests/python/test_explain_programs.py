@@ -194,12 +194,12 @@ def test_a_folder_without_lineage_says_how_to_get_it(
         (("--conversation", "0", "--packet", "0:1"), "--conversation and --packet: one of them"),
         (("--flow", "0", "--conversation", "0"), "--flow and --conversation: one of them"),
         (("--packet", "17"), "write it as NODE:NUMBER, such as 0:17"),
-        (("--packet", "0:99999"), "--packet 0:99999: nothing is told of it"),
+        (("--packet", "0:99999"), "--packet 0:99999: the recording does not have it"),
         (("--packet", "0:1", "--at", "3"), "--packet and --at: one of them"),
         (("--conversation", "0", "--full"), "--full"),
         (("--at", "6", "--figure", "x"), "--figure is for the story of an event"),
         (("--figure", "x"), "--figure draws the loss budgets of flows"),
-        (("--flow", "0"), "--flow 0: nothing is told of that flow; there are: none"),
+        (("--flow", "0"), "--flow 0: the recording has nothing of that flow; there are: none"),
     ],
 )
 def test_what_makes_no_sense(

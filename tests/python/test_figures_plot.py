@@ -338,7 +338,7 @@ def test_folders_without_results(tmp_path: Path) -> None:
 def test_nothing_is_lost(sweep: Path, tmp_path: Path) -> None:
     precious = tmp_path / "mine.csv"
     precious.write_text("precious")
-    with pytest.raises(InputError, match=r"mine\.csv: is there already; add --overwrite"):
+    with pytest.raises(InputError, match=r"mine\.csv: exists already; add --overwrite"):
         dispatch(["plot", str(sweep), "--out", str(tmp_path / "mine")])
     assert [path.name for path in tmp_path.iterdir()] == ["mine.csv"]
     assert precious.read_text() == "precious"

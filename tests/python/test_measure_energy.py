@@ -65,7 +65,7 @@ def test_what_is_there_is_kept(measured: Path, capsys: pytest.CaptureFixture[str
     before = measured.read_bytes()
     words = ["measure-energy", "--protocols", "newreno", "--out", str(measured)]
     assert main(words) == 2
-    assert "is there already; add --overwrite or name another" in capsys.readouterr().err
+    assert "exists already; add --overwrite or name another" in capsys.readouterr().err
     assert measured.read_bytes() == before
 
 

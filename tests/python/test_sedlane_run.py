@@ -216,7 +216,7 @@ def test_captures_have_what_both_ends_saw(link: Path, tmp_path: Path) -> None:
     assert min(rtts) >= 0.08
     again = run(link, *words)
     assert again.returncode == 2
-    assert "near.pcap: is there already" in again.stderr
+    assert "near.pcap: exists already" in again.stderr
 
 
 def test_captures_need_a_folder(

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hopwright_machine::{Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Params, Recipe, Signal};
+use hopwright_transport::{Connection, Data, Input, NetworkSignal, Output, Params, Recipe};
 use hopwright_wire::tcp::Segment;
 
 use crate::script::{Action, Detail, Name, Setup};
@@ -80,10 +80,10 @@ impl Subject for Engine {
             Action::CloseBoth => Input::CloseBoth,
             Action::Abort => Input::Abort,
             Action::Wake => Input::Wake,
-            Action::Hops(hops) => Input::Signal(Signal::Hops(hops)),
-            Action::Corrupted(place) => Input::Signal(Signal::Corrupted(PEER_ISS + 1 + place)),
-            Action::RouteFailed(place) => Input::Signal(Signal::RouteFailed(place.map(|place| ISS + 1 + place))),
-            Action::RouteRestored => Input::Signal(Signal::RouteRestored),
+            Action::Hops(hops) => Input::Signal(NetworkSignal::Hops(hops)),
+            Action::Corrupted(place) => Input::Signal(NetworkSignal::Corrupted(PEER_ISS + 1 + place)),
+            Action::RouteFailed(place) => Input::Signal(NetworkSignal::RouteFailed(place.map(|place| ISS + 1 + place))),
+            Action::RouteRestored => Input::Signal(NetworkSignal::RouteRestored),
         });
     }
 

@@ -48,7 +48,7 @@ pub enum Input<'a, P> {
     Granted,
     /// The station goes off: whatever it has is dropped (`NodeDown`), what it was doing and heard is forgotten.
     ShutDown,
-    /// Whoever had to know of a packet that was given up does: the next may be served.
+    /// The node has handled the packet that was given up: the next packet may be served.
     Resume,
     /// The deadline may have come.
     Wake,

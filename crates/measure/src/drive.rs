@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use hopwright_machine::{Duration, Machine, Time};
-use hopwright_transport::{Before, Connection, Data, Function, Input, Output, Params, Protocol, Role, Signal};
+use hopwright_transport::{Before, Connection, Data, Function, Input, NetworkSignal, Output, Params, Protocol, Role};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::Restored;
 use hopwright_wire::tcp::{Segment, Seq};
@@ -140,8 +140,8 @@ impl Drive {
         } else if self.restored <= next {
             self.restored = Time::NEVER;
             match self.told {
-                Restored::Sender => self.give_sender(Stimulus::Signal(Signal::RouteRestored)),
-                Restored::Receiver => self.give_receiver(Stimulus::Signal(Signal::RouteRestored)),
+                Restored::Sender => self.give_sender(Stimulus::Signal(NetworkSignal::RouteRestored)),
+                Restored::Receiver => self.give_receiver(Stimulus::Signal(NetworkSignal::RouteRestored)),
                 Restored::Nobody => {}
             }
         } else if sender <= next {
@@ -152,7 +152,7 @@ impl Drive {
         if std::mem::take(&mut self.has_failed) {
             let public = self.sender.public();
             let unacknowledged = SENDER_ISS + public.una as u32;
-            self.give_sender(Stimulus::Signal(Signal::RouteFailed(Some(unacknowledged))));
+            self.give_sender(Stimulus::Signal(NetworkSignal::RouteFailed(Some(unacknowledged))));
         }
     }
 

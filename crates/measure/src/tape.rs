@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use hopwright_machine::{Machine, Time};
-use hopwright_transport::{Connection, Data, Function, Input, Params, Recipe, Role, Signal};
+use hopwright_transport::{Connection, Data, Function, Input, NetworkSignal, Params, Recipe, Role};
 use hopwright_wire::tcp::{Segment, Seq};
 
 /// What an event begins with.
@@ -16,7 +16,7 @@ pub enum Stimulus {
     /// The deadline came.
     Wake,
     /// News of the route.
-    Signal(Signal),
+    Signal(NetworkSignal),
 }
 
 impl Stimulus {

@@ -10,7 +10,7 @@ use hopwright_machine::{NodeId, Purpose, Stream, Time};
 use hopwright_radio::{Decoding, Fading, FrameErrors, Hurdle, LinkState, Pace, Shadowing};
 use rustc_hash::FxHashMap;
 
-use crate::medium::{Class, Link, Medium};
+use crate::medium::{FrameClass, Hearer, Medium};
 use crate::setup::{Errors, Setup};
 
 /// The channel, where it leaves anything to chance.
@@ -27,7 +27,7 @@ pub(crate) struct Channel {
     /// Those whom the frame drawn last was for, who were in range, and for whom it is too weak.
     pub(crate) faded: Vec<u32>,
     /// While a frame leaves: who hears it but for what varies. Otherwise a list to be used again.
-    undrawn: Vec<Link>,
+    undrawn: Vec<Hearer>,
 }
 
 /// The streams of one sender.
@@ -76,16 +76,16 @@ impl Channel {
     /// what varies from frame to frame, and is so again after `undraw`.
     pub(crate) fn draw(
         &mut self,
-        heard: &mut Vec<Link>,
+        heard: &mut Vec<Hearer>,
         (from, to): (NodeId, Option<NodeId>),
         now: Time,
-        class: Class,
+        class: FrameClass,
         medium: &Medium,
     ) {
         std::mem::swap(heard, &mut self.undrawn);
         heard.clear();
         self.faded.clear();
-        let is_fast = to.is_some() && !matches!(class, Class::RtsCts | Class::MacAck);
+        let is_fast = to.is_some() && !matches!(class, FrameClass::RtsCts | FrameClass::MacAck);
         let pace = if is_fast { Pace::Data } else { Pace::Basic };
         for place in 0..self.undrawn.len() {
             let link = self.undrawn[place];
@@ -111,18 +111,18 @@ impl Channel {
                 }
             }
             if strength.is_some() {
-                heard.push(Link { power_mw, hurdle, ..link });
+                heard.push(Hearer { power_mw, hurdle, ..link });
             }
         }
     }
 
     /// Gives back what `draw` took.
-    pub(crate) fn undraw(&mut self, heard: &mut Vec<Link>) {
+    pub(crate) fn undraw(&mut self, heard: &mut Vec<Hearer>) {
         std::mem::swap(heard, &mut self.undrawn);
     }
 
     /// The probability of damage that power does not explain: as the last entry says that fits.
-    fn damage(&mut self, from: NodeId, to: NodeId, now: Time, class: Class) -> f64 {
+    fn damage(&mut self, from: NodeId, to: NodeId, now: Time, class: FrameClass) -> f64 {
         let Some(entry) = self.errors.iter().rposition(|errors| errors.fits(from, to, class)) else { return 0.0 };
         match &self.errors[entry].model {
             FrameErrors::Uniform { probability } => *probability,

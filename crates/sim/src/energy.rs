@@ -17,7 +17,7 @@ use hopwright_machine::{NodeId, PacketId, Time};
 use hopwright_radio::{Powers, RadioState};
 use hopwright_wire::Packet;
 
-use crate::medium::Link;
+use crate::medium::Hearer;
 use crate::run::Run;
 use crate::setup::Setup;
 use crate::trace::Sink;
@@ -119,7 +119,7 @@ impl Meter {
     }
 
     /// A frame leaves. `own`: who pays for it, if it does not answer one of its addressee's.
-    fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Link]) {
+    fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Hearer]) {
         let asked_by = frame.to.and_then(|to| self.devices[to.index()].exchange);
         let payer = own.or(asked_by).expect("a frame that carries nothing answers one that its addressee sent");
         if own.is_some() {
@@ -236,7 +236,7 @@ impl Device {
 impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// Tells the meter, if there is one, of the frame that leaves, and of those who hear it.
     #[inline(never)]
-    pub(crate) fn meter_launch(&mut self, node: usize, place: u32, heard: &[Link]) {
+    pub(crate) fn meter_launch(&mut self, node: usize, place: u32, heard: &[Hearer]) {
         let Some(frame) = self.medium.frame(place) else { return };
         let packet = match frame.kind {
             FrameKind::Data => frame.payload.as_ref(),

@@ -45,7 +45,7 @@ mod world;
 pub use bundles::Happened;
 pub use compute::{ComputeReport, JoulesPerEvent};
 pub use ledger::Ledger;
-pub use medium::Class;
+pub use medium::FrameClass;
 pub use misses::{Disturber, Miss, Relation, Silence};
 pub use reach::reach;
 pub use relay::snoop::Config as SnoopConfig;

@@ -18,7 +18,7 @@ use crate::cells::Cells;
 
 /// How one node's frames arrive at another.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
+pub(crate) struct Hearer {
     pub(crate) node: u32,
     pub(crate) hurdle: Hurdle,
     pub(crate) delay: Duration,
@@ -33,7 +33,7 @@ pub(crate) struct Tag {
     /// The Duration field, nanoseconds.
     pub(crate) nav_ns: u32,
     /// What the frame carries.
-    pub(crate) class: Class,
+    pub(crate) class: FrameClass,
     /// What it is to the receiver.
     pub(crate) role: Role,
 }
@@ -52,7 +52,7 @@ pub(crate) enum Role {
 /// Frames by what they carry, as `mac.collisions` counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Class {
+pub enum FrameClass {
     /// RTS and CTS.
     RtsCts,
     /// Data of a transport.
@@ -65,7 +65,7 @@ pub enum Class {
     Routing,
 }
 
-impl Class {
+impl FrameClass {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::RtsCts, Self::Data, Self::Ack, Self::MacAck, Self::Routing];
 
@@ -154,7 +154,7 @@ impl Down {
 
 #[derive(Debug)]
 enum Places {
-    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Link>>>, cells: Cells },
+    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Hearer>>>, cells: Cells },
     Moving(Moving),
 }
 
@@ -170,7 +170,7 @@ struct Moving {
     /// When some node jumps from one place to another, latest first.
     jumps: Vec<Time>,
     /// Memory for the answer.
-    links: Vec<Link>,
+    links: Vec<Hearer>,
 }
 
 /// How far two nodes may move towards each other before candidates are worked out again, metres. Wider: fewer
@@ -203,7 +203,7 @@ impl Medium {
     /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame
     /// to frame. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
-    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Link> {
+    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Hearer> {
         match &mut self.places {
             Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
                 let mut near = Vec::new();
@@ -219,7 +219,7 @@ impl Medium {
     }
 
     /// Takes back what `heard_by` gave: the answer for next time, or the memory.
-    pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Link>) {
+    pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Hearer>) {
         match &mut self.places {
             Places::Fixed { links, .. } => links[node.index()] = Some(heard),
             Places::Moving(moving) => moving.links = heard,
@@ -319,7 +319,7 @@ impl Medium {
         self.flights.iter_mut().enumerate().filter_map(lost).collect()
     }
 
-    /// Puts a frame on the air; returns its place. `decided`: nobody in particular must receive it.
+    /// Puts a frame on the air; returns its place. `decided`: no single receiver decides its fate.
     #[inline(always)] // as `Node::deadline`
     pub(crate) fn launch(&mut self, frame: Option<Frame<Packet>>, decided: bool) -> u32 {
         let flight = Flight { decided, frame, visits: 0 };
@@ -388,10 +388,10 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
 }
 
 #[inline]
-fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Link> {
+fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Hearer> {
     let squared = from.distance_squared(to);
     let Heard { power_mw, decodable } = radio.hear(squared, gain)?;
-    Some(Link { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
+    Some(Hearer { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
 }
 
 impl Moving {
@@ -402,7 +402,7 @@ impl Moving {
         down: &Down,
         node: NodeId,
         now: Time,
-    ) -> Vec<Link> {
+    ) -> Vec<Hearer> {
         let range_m = radio.reach_m();
         if now >= self.epoch_ends {
             let at: Vec<Position> = self.walkers.iter_mut().map(|w| w.position(now)).collect();
@@ -446,7 +446,7 @@ impl Moving {
         node: NodeId,
         now: Time,
         mut gain: impl FnMut(u32) -> f64,
-    ) -> Vec<Link> {
+    ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
         links.clear();
         let (_, candidates) = &self.candidates[node.index()];

@@ -15,7 +15,7 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Switch;
 use hopwright_wire::Packet;
 
-use crate::medium::Link;
+use crate::medium::Hearer;
 use crate::misses::Miss;
 use crate::run::Run;
 use crate::trace::{Event, Sink};
@@ -26,7 +26,7 @@ pub(crate) struct Script {
     /// The next one last.
     switches: Vec<Switch>,
     /// Until when each node's latest frame leaves, and who hears it how.
-    launched: Vec<(Time, Vec<Link>)>,
+    launched: Vec<(Time, Vec<Hearer>)>,
 }
 
 impl Script {
@@ -50,7 +50,7 @@ impl Script {
     }
 
     /// A node puts a frame on the air.
-    pub(crate) fn launched(&mut self, node: usize, until: Time, heard: &[Link]) {
+    pub(crate) fn launched(&mut self, node: usize, until: Time, heard: &[Hearer]) {
         let (last, hearers) = &mut self.launched[node];
         *last = until;
         hearers.clear();

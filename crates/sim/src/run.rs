@@ -19,7 +19,7 @@ use crate::deadlines::Deadlines;
 use crate::endpoint::Socket;
 use crate::energy::Meter;
 use crate::grants::Grants;
-use crate::medium::{Class, Link, Medium, Obstacles, Role, Tag};
+use crate::medium::{FrameClass, Hearer, Medium, Obstacles, Role, Tag};
 use crate::misses::Miss;
 use crate::node::{Node, tell_contention};
 use crate::outage::Script;
@@ -311,7 +311,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     fn transmit(&mut self, node: usize, frame: Option<Frame<Packet>>) {
         let Some(sent) = &frame else { return };
         let (now, id) = (self.now, NodeId(node as u32));
-        let class = Class::of_frame(sent);
+        let class = FrameClass::of_frame(sent);
         let &Frame { to, kind, air_time, nav, .. } = sent;
         let tappable = self.listening
             && to.is_some()
@@ -421,11 +421,11 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
 
     /// Tells those who want to know of every frame that leaves, and of those who hear it.
     #[inline(never)]
-    fn launched(&mut self, node: usize, place: u32, heard: &[Link], class: Class) {
+    fn launched(&mut self, node: usize, place: u32, heard: &[Hearer], class: FrameClass) {
         if self.energy.is_some() {
             self.meter_launch(node, place, heard);
         }
-        if self.stampers_hear && matches!(class, Class::Data | Class::Ack) {
+        if self.stampers_hear && matches!(class, FrameClass::Data | FrameClass::Ack) {
             for link in heard {
                 self.nodes[link.node as usize].hears(self.now + link.delay);
             }
@@ -435,7 +435,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// What the channel makes of a frame that leaves for one other, or for everyone, where it leaves anything to
     /// chance.
     #[inline(never)]
-    fn draw(&mut self, heard: &mut Vec<Link>, ends: (NodeId, Option<NodeId>), kind: FrameKind, class: Class) {
+    fn draw(&mut self, heard: &mut Vec<Hearer>, ends: (NodeId, Option<NodeId>), kind: FrameKind, class: FrameClass) {
         if let Some(channel) = &mut self.channel {
             channel.draw(heard, ends, self.now, class, &self.medium);
             self.world.drawn(ends, kind, class, channel.faded.len());

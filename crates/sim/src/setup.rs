@@ -13,7 +13,7 @@ use hopwright_transport::{Params, Recipe, atp};
 use hopwright_wire::{notice, udp};
 
 use crate::compute::JoulesPerEvent;
-use crate::medium::Class;
+use crate::medium::FrameClass;
 use crate::relay::snoop;
 use crate::stamps::Stamp;
 
@@ -74,14 +74,14 @@ pub struct Errors {
     /// On their way to this node; `None`: to any.
     pub to: Option<NodeId>,
     /// Those that carry this.
-    pub frames: Vec<Class>,
+    pub frames: Vec<FrameClass>,
     /// How often.
     pub model: FrameErrors,
 }
 
 impl Errors {
     /// Whether a frame of this class is meant, on its way from one node to another.
-    pub(crate) fn fits(&self, from: NodeId, to: NodeId, class: Class) -> bool {
+    pub(crate) fn fits(&self, from: NodeId, to: NodeId, class: FrameClass) -> bool {
         self.from.is_none_or(|n| n == from) && self.to.is_none_or(|n| n == to) && self.frames.contains(&class)
     }
 }

@@ -6,13 +6,13 @@ use hopwright_wire::{Packet, Payload, tcp};
 
 use crate::ledger::Ledger;
 use crate::losses::{Losses, News};
-use crate::medium::Class;
+use crate::medium::FrameClass;
 use crate::meter::{FlowMeter, carriers};
 use crate::setup::{Flow, Setup};
 use crate::trace::{Event, Sink};
 use crate::tries::Tries;
 
-/// Counters of the MAC, as results report them. By class of frame or packet, see `Class`.
+/// Counters of the MAC, as results report them. By class of frame or packet, see `FrameClass`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MacCounters {
     pub(crate) collisions: [u64; 5],
@@ -222,7 +222,7 @@ impl<T: Sink> World<T> {
         if let Some(tries) = &mut self.tries {
             tries.gave_up(now, node, next_hop);
         }
-        let class = Class::of_packet(packet);
+        let class = FrameClass::of_packet(packet);
         if cause == DropCause::RetryLimitRts {
             self.mac.rts_failures += 1;
         }
@@ -236,7 +236,13 @@ impl<T: Sink> World<T> {
 
     /// A frame leaves for one other, or for everyone; it is too weak for so many of those whom it is for, though they
     /// are in range.
-    pub(crate) fn drawn(&mut self, (from, to): (NodeId, Option<NodeId>), kind: FrameKind, class: Class, faded: usize) {
+    pub(crate) fn drawn(
+        &mut self,
+        (from, to): (NodeId, Option<NodeId>),
+        kind: FrameKind,
+        class: FrameClass,
+        faded: usize,
+    ) {
         self.mac.channel_errors[class as usize] += faded as u64;
         if let (Some(tries), Some(to)) = (&mut self.tries, to) {
             tries.launched(from, kind);
@@ -247,14 +253,14 @@ impl<T: Sink> World<T> {
     }
 
     /// The channel damaged a frame on its way to a node that it was for.
-    pub(crate) fn damaged(&mut self, class: Class, frame: Option<&Frame<Packet>>) {
+    pub(crate) fn damaged(&mut self, class: FrameClass, frame: Option<&Frame<Packet>>) {
         self.mac.channel_errors[class as usize] += 1;
         if let (Some(tries), Some(&Frame { kind, from, to: Some(to), .. })) = (&mut self.tries, frame) {
             tries.damaged(kind, from, to);
         }
     }
 
-    pub(crate) fn collided(&mut self, class: Class) {
+    pub(crate) fn collided(&mut self, class: FrameClass) {
         self.mac.collisions[class as usize] += 1;
     }
 

@@ -8,8 +8,8 @@ use hopwright_radio::FrameErrors;
 use hopwright_routing::{aodv, dsr};
 use hopwright_sim::stamps::delay;
 use hopwright_sim::{
-    AtpReport, Class, Errors, Event, Flow, FlowKind, Options, Outcome, Routing, Setup, Simulation, Stamp, Trace, Watch,
-    run_traced,
+    AtpReport, Errors, Event, Flow, FlowKind, FrameClass, Options, Outcome, Routing, Setup, Simulation, Stamp, Trace,
+    Watch, run_traced,
 };
 use hopwright_transport::atp::Params;
 use hopwright_wire::atp::{Body, Kind};
@@ -235,7 +235,7 @@ fn a_file_arrives_whole() {
         setup.routing = routing;
         setup.nodes[1].place_at(at(2.0), Position::new(200.0, 5000.0));
         setup.nodes[1].place_at(at(60.0), Position::new(200.0, 0.0));
-        let frames = vec![Class::RtsCts, Class::Data, Class::Ack, Class::MacAck];
+        let frames = vec![FrameClass::RtsCts, FrameClass::Data, FrameClass::Ack, FrameClass::MacAck];
         setup.errors = vec![Errors { from: None, to: None, frames, model: FrameErrors::Uniform { probability: loss } }];
         for seed in 1..=3 {
             let mut simulation = Simulation::new(std::borrow::Cow::Borrowed(&setup), seed, &Options::default());

@@ -5,11 +5,12 @@ use hopwright_machine::{Duration, LossCause, NodeId};
 use hopwright_radio::{
     Bits, Decoding, Fading, FrameErrors, GilbertElliott, Interference, Modulation, Propagation, Shadowing, Threshold,
 };
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Pattern, Report, Routing, Setup, Source};
+use hopwright_sim::{Errors, Flow, FlowKind, FrameClass, Outcome, Pattern, Report, Routing, Setup, Source};
 
 use crate::support::{at, outcome, quiet, string, traced};
 
-const EVERYTHING: [Class; 5] = [Class::RtsCts, Class::Data, Class::Ack, Class::MacAck, Class::Routing];
+const EVERYTHING: [FrameClass; 5] =
+    [FrameClass::RtsCts, FrameClass::Data, FrameClass::Ack, FrameClass::MacAck, FrameClass::Routing];
 
 /// Node 0 sends datagrams of 100 bytes to node 1, `distance_m` away, one every 20 ms from second 1 on; a route leads
 /// there however far it is. Frames are tried once, without RTS.
@@ -28,7 +29,7 @@ fn pair(distance_m: f64, datagrams: u32) -> Setup {
     setup
 }
 
-fn uniform(probability: f64, frames: &[Class]) -> Errors {
+fn uniform(probability: f64, frames: &[FrameClass]) -> Errors {
     Errors { from: None, to: None, frames: frames.to_vec(), model: FrameErrors::Uniform { probability } }
 }
 
@@ -141,7 +142,7 @@ fn noise_costs_what_the_modulation_says() {
 fn a_packet_is_given_up_as_often_as_all_its_tries_are_damaged() {
     let mut setup = pair(200.0, 4000);
     setup.mac.short_retry_limit = 4;
-    setup.errors = vec![uniform(0.6, &[Class::Data])];
+    setup.errors = vec![uniform(0.6, &[FrameClass::Data])];
     let run = outcome(&setup, 1);
     assert_share(1.0 - delivered(&run), 0.6 * 0.6 * 0.6 * 0.6, 4000.0, "given up");
     let lost = 4000 - run.ledger.delivered;
@@ -156,7 +157,7 @@ fn a_packet_is_given_up_as_often_as_all_its_tries_are_damaged() {
     assert!((errors.data as f64 / expected - 1.0).abs() < 0.05, "{errors:?}, not {expected}");
     assert_eq!((errors.total, run.ledger.frames_damaged), (errors.data, errors.data));
     // Acknowledgements of the MAC alone: nothing is lost, much is sent again, and nothing arrives twice.
-    setup.errors = vec![uniform(0.6, &[Class::MacAck])];
+    setup.errors = vec![uniform(0.6, &[FrameClass::MacAck])];
     let run = outcome(&setup, 1);
     assert_eq!((run.ledger.delivered, run.report.flows[0].losses.total()), (4000, 0));
     assert!(run.report.mac.channel_errors.is_some_and(|errors| errors.mac_ack > 4000 && errors.data == 0));
@@ -169,7 +170,7 @@ fn goodput_under_damage_is_that_of_the_renewal_cycle() {
         let source = Source { payload_bytes: 1460, rate_bps: 3e6, jitter: 0.5, pattern: Pattern::Steady };
         let (from, to) = (NodeId(0), NodeId(1));
         setup.flows = vec![Flow { from, to, start: at(1.0), stop: setup.end, kind: FlowKind::Udp(source) }];
-        setup.errors = vec![uniform(p, &[Class::Data])];
+        setup.errors = vec![uniform(p, &[FrameClass::Data])];
         // Microseconds. Data: 192 + (1460 + 28 + 36) x 4; a failed try waits for the end of an ACK and 2 us each way.
         let (difs, data, sifs, ack) = (50.0, 192.0 + 1524.0 * 4.0, 10.0, 304.0);
         let (mut cycle, mut window, mut reached) = (0.0, 31.0_f64, 1.0);
@@ -209,12 +210,12 @@ fn bursts_take_the_share_of_time_that_they_last() {
 #[test]
 fn the_last_entry_that_fits_a_frame_holds() {
     let mut setup = pair(200.0, 500);
-    let exempt = Errors { from: Some(NodeId(0)), to: Some(NodeId(1)), ..uniform(0.0, &[Class::Data]) };
-    setup.errors = vec![uniform(1.0, &[Class::Data]), exempt.clone()];
+    let exempt = Errors { from: Some(NodeId(0)), to: Some(NodeId(1)), ..uniform(0.0, &[FrameClass::Data]) };
+    setup.errors = vec![uniform(1.0, &[FrameClass::Data]), exempt.clone()];
     assert_eq!(outcome(&setup, 1).ledger.delivered, 500);
     setup.errors.reverse();
     assert_eq!(outcome(&setup, 1).ledger.delivered, 0);
-    setup.errors = vec![uniform(1.0, &[Class::Data]), Errors { from: Some(NodeId(1)), ..exempt }];
+    setup.errors = vec![uniform(1.0, &[FrameClass::Data]), Errors { from: Some(NodeId(1)), ..exempt }];
     assert_eq!(outcome(&setup, 1).ledger.delivered, 0, "that is the other direction");
 }
 
@@ -233,7 +234,7 @@ fn a_channel_that_damages_nothing_changes_nothing() {
 fn collisions_and_the_channel_are_told_apart_in_one_run() {
     let mut setup = string(6, "newreno", 60.0, true);
     let clean = outcome(&setup, 1).report;
-    setup.errors = vec![uniform(0.2, &[Class::Data, Class::Ack])];
+    setup.errors = vec![uniform(0.2, &[FrameClass::Data, FrameClass::Ack])];
     setup.mac.long_retry_limit = 2;
     let run = outcome(&setup, 1).report;
     let (losses, before) = (run.flows[0].losses, clean.flows[0].losses);

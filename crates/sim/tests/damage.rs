@@ -2,7 +2,9 @@
 
 use hopwright_machine::{LossCause, NodeId};
 use hopwright_radio::FrameErrors;
-use hopwright_sim::{Class, Errors, Event, Flow, FlowKind, Options, Pattern, Setup, Source, Trace, Watch, run_traced};
+use hopwright_sim::{
+    Errors, Event, Flow, FlowKind, FrameClass, Options, Pattern, Setup, Source, Trace, Watch, run_traced,
+};
 use hopwright_transport::Diagnosed;
 use hopwright_wire::Payload;
 
@@ -68,7 +70,7 @@ fn what_the_channel_damaged_is_told_of_and_blamed_on_the_channel() {
     let mut setup = string(1, "eln", 30.0, false);
     setup.mac.long_retry_limit = 1;
     let model = FrameErrors::Uniform { probability: 0.05 };
-    setup.errors = vec![Errors { from: None, to: None, frames: vec![Class::Data], model }];
+    setup.errors = vec![Errors { from: None, to: None, frames: vec![FrameClass::Data], model }];
     let eln = notices(&setup);
     // Each lost segment was damaged, and is found to have been; but time-outs, after what was sent again was damaged,
     // too, are taken for congestion.

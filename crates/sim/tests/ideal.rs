@@ -5,7 +5,7 @@ use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Switch, Trajectory};
 use hopwright_radio::{FrameErrors, Threshold};
 use hopwright_routing::{aodv, olsr};
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Outcome, Pattern, Routing, Setup, Source};
+use hopwright_sim::{Errors, Flow, FlowKind, FrameClass, Outcome, Pattern, Routing, Setup, Source};
 
 use crate::support::{at, outcome, quiet, star, string, traced};
 
@@ -147,7 +147,7 @@ fn a_station_may_go_down_while_it_waits_in_vain_for_an_answer() {
         setup.radio.reception = Threshold::Range(50.0);
         setup.radio.carrier_sense = Threshold::Range(100.0);
         let model = FrameErrors::Uniform { probability: 1.0 };
-        setup.errors = vec![Errors { from: None, to: None, frames: vec![Class::MacAck], model }];
+        setup.errors = vec![Errors { from: None, to: None, frames: vec![FrameClass::MacAck], model }];
         setup.flows = vec![crate::support::datagrams(0, 1, 1000, 0.5, 500)];
         let at = Time::from_nanos(down_us * 1000);
         let back = Time::from_nanos(600_000_000);

@@ -4,7 +4,7 @@ use hopwright_machine::{DropCause, NodeId};
 use hopwright_mobility::Position;
 use hopwright_radio::FrameErrors;
 use hopwright_routing::{aodv, dsr, notice_in};
-use hopwright_sim::{Class, Errors, Event, Options, Report, Routing, Setup, Trace, Watch, run_traced};
+use hopwright_sim::{Errors, Event, FrameClass, Options, Report, Routing, Setup, Trace, Watch, run_traced};
 use hopwright_transport::Phase;
 use hopwright_wire::{Payload, notice};
 
@@ -165,7 +165,7 @@ fn a_notice_is_lost_on_a_link_that_is_there_or_is_not() {
             setup.keeps_notices = keeps_notices;
             let model = FrameErrors::Uniform { probability: 0.75 };
             let (from, to) = (Some(NodeId(1)), Some(NodeId(0)));
-            setup.errors = vec![Errors { from, to, frames: vec![Class::Routing], model }];
+            setup.errors = vec![Errors { from, to, frames: vec![FrameClass::Routing], model }];
             let mut fates = Fates::default();
             for seed in 1..7 {
                 run_traced(&setup, seed, &Options::default(), &Watch::default(), &mut fates).expect("nobody cancels");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{NodeId, Time};
 use hopwright_radio::FrameErrors;
-use hopwright_sim::{Class, Errors, Event, FlowKind, FlowReport, Options, Setup, Trace, Watch, run_traced};
+use hopwright_sim::{Errors, Event, FlowKind, FlowReport, FrameClass, Options, Setup, Trace, Watch, run_traced};
 use hopwright_transport::{Value, slots};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -110,7 +110,7 @@ fn hop(id: &str) -> Setup {
     setup
 }
 
-fn damaged(mut setup: Setup, frames: &[Class], probability: f64) -> Setup {
+fn damaged(mut setup: Setup, frames: &[FrameClass], probability: f64) -> Setup {
     let model = FrameErrors::Uniform { probability };
     setup.errors.push(Errors { from: None, to: None, frames: frames.to_vec(), model });
     setup
@@ -134,7 +134,7 @@ fn is_only(truths: &BTreeMap<String, u64>, only: &str) -> bool {
 
 #[test]
 fn where_only_the_channel_loses_it_is_always_to_blame() {
-    let mut setup = damaged(hop("newreno"), &[Class::Data], 0.4);
+    let mut setup = damaged(hop("newreno"), &[FrameClass::Data], 0.4);
     setup.mac.short_retry_limit = 3;
     setup.mac.long_retry_limit = 3;
     let truths = truths(&setup);
@@ -153,7 +153,7 @@ fn where_only_a_queue_loses_it_is_always_to_blame() {
 
 #[test]
 fn where_only_acknowledgements_are_lost_they_are_counted_apart() {
-    let mut setup = damaged(hop("newreno"), &[Class::Ack], 0.9);
+    let mut setup = damaged(hop("newreno"), &[FrameClass::Ack], 0.9);
     setup.mac.short_retry_limit = 2;
     setup.mac.long_retry_limit = 2;
     let truths = truths(&setup);
@@ -185,7 +185,7 @@ impl Trace for Asked {
 
 #[test]
 fn as_many_diagnoses_are_counted_as_were_made() {
-    let mut setup = damaged(hop("newreno"), &[Class::Data], 0.3);
+    let mut setup = damaged(hop("newreno"), &[FrameClass::Data], 0.3);
     setup.mac.long_retry_limit = 2;
     setup.mac.short_retry_limit = 2;
     // The warm-up does not count.
@@ -203,7 +203,7 @@ fn as_many_diagnoses_are_counted_as_were_made() {
 
 #[test]
 fn who_believes_in_congestion_says_so() {
-    let setup = damaged(string(4, "newreno", 60.0, true), &[Class::Data], 0.1);
+    let setup = damaged(string(4, "newreno", 60.0, true), &[FrameClass::Data], 0.1);
     let run = outcome(&setup, 1);
     let diagnoses = diagnoses(&run.report.flows[0]);
     assert!(diagnoses.values().sum::<u64>() > 10, "{diagnoses:?}");
@@ -215,7 +215,7 @@ fn any_diagnosis_goes_with_any_response() {
     let parts = |name| slots().into_iter().find(|slot| slot.name == name).expect("a slot").parts;
     for diagnosis in parts("diagnosis") {
         for response in parts("response") {
-            let mut setup = damaged(string(2, "newreno", 20.0, false), &[Class::Data, Class::Ack], 0.3);
+            let mut setup = damaged(string(2, "newreno", 20.0, false), &[FrameClass::Data, FrameClass::Ack], 0.3);
             setup.mac.short_retry_limit = 3;
             setup.mac.long_retry_limit = 3;
             let mut setup = diagnosing(setup, diagnosis.id, &[]);

@@ -46,11 +46,11 @@ pub struct Link {
     /// Packets given up.
     #[schemars(title = "packets given up", extend("x-better" = "lower"))]
     pub given_up: u64,
-    /// Tries in vain, by the frame that was lost, or not answered.
-    #[schemars(extend("x-each" = "tries in vain", "x-better" = "lower"))]
+    /// Failed tries, by the frame that was lost, or not answered.
+    #[schemars(extend("x-each" = "failed tries", "x-better" = "lower"))]
     pub lost: ByFrame,
-    /// Tries in vain, by what they came to nothing for; what did not occur is absent.
-    #[schemars(schema_with = "causes", extend("x-each" = "tries in vain", "x-better" = "lower", "x-tally" = true))]
+    /// Failed tries, by what they came to nothing for; what did not occur is absent.
+    #[schemars(schema_with = "causes", extend("x-each" = "failed tries", "x-better" = "lower", "x-tally" = true))]
     pub causes: BTreeMap<&'static str, u64>,
     /// Share of the measured time in which frames of its exchanges were in the air, answers included.
     #[schemars(title = "share of air time", extend("x-unit" = "ratio"))]

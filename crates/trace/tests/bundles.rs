@@ -8,7 +8,7 @@ use hopwright_machine::{Duration, NodeId};
 use hopwright_mobility::Switch;
 use hopwright_radio::FrameErrors;
 use hopwright_routing::{self as routing, dsr};
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Happened, Outcome, Routing, Setup};
+use hopwright_sim::{Errors, Flow, FlowKind, FrameClass, Happened, Outcome, Routing, Setup};
 use hopwright_trace::lineage::Scope;
 
 use crate::lineage::{Row, count, number, told, word};
@@ -56,7 +56,7 @@ fn fall(seconds: f64, node: u32, up: bool) -> Switch {
 }
 
 /// Frames of a class on their way between two nodes are always damaged.
-fn damage(from: u32, to: u32, class: Class) -> Errors {
+fn damage(from: u32, to: u32, class: FrameClass) -> Errors {
     let (from, to) = (Some(NodeId(from)), Some(NodeId(to)));
     Errors { from, to, frames: vec![class], model: FrameErrors::Uniform { probability: 1.0 } }
 }
@@ -194,7 +194,7 @@ fn a_timer_that_is_too_early_misses_a_copy_on_its_way() {
 #[test]
 fn a_lost_acknowledgement_is_named() {
     let mut setup = bundles(3, Config { initial_timer: timer(400), ..config() }, 1);
-    setup.errors = vec![damage(2, 1, Class::Ack)];
+    setup.errors = vec![damage(2, 1, FrameClass::Ack)];
     let (_, rows) = run(&setup);
     assert_eq!(causes(&rows), BTreeSet::from(["ack_lost"]));
     assert!(of(&rows, "bundle_acknowledged").is_empty());
@@ -353,7 +353,7 @@ fn in_a_crowd_everything_is_explained() {
             let down = 1.3 + 2.7 * n as f64 + 0.1 * seed as f64;
             setup.switches.extend([fall(down, node, false), fall(down + 0.4, node, true)]);
         }
-        let frames = vec![Class::Ack, Class::Data];
+        let frames = vec![FrameClass::Ack, FrameClass::Data];
         setup.errors = vec![Errors { from: None, to: None, frames, model: FrameErrors::Uniform { probability: 0.1 } }];
         let (_, rows) = run_with(&setup, seed);
         for row in rows.values().filter(|row| word(row, "kind").starts_with("bundle_")) {

@@ -84,7 +84,7 @@ impl Before {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mechanisms::Signal;
+    use crate::mechanisms::NetworkSignal;
 
     fn public(phase: Phase, fast_retransmits: u64) -> Public {
         let is_frozen = phase == Phase::Frozen;
@@ -114,7 +114,7 @@ mod tests {
     fn timers_and_signals_count_for_themselves_and_a_standstill_for_the_path() {
         let after = public(Phase::Recovery, 4);
         assert_eq!(between(Phase::Recovery, &Input::Wake, &after), Function::Timers);
-        assert_eq!(between(Phase::SlowStart, &Input::Signal(Signal::Hops(2)), &after), Function::Path);
+        assert_eq!(between(Phase::SlowStart, &Input::Signal(NetworkSignal::Hops(2)), &after), Function::Path);
         assert_eq!(between(Phase::Frozen, &Input::Wake, &after), Function::Path);
     }
 

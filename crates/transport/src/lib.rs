@@ -60,7 +60,8 @@ pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
-    Cause, Conflict, Missing, Needs, Part, PartInfo, PathFacts, Recipe, Signal, SlotInfo, SwapError, UnknownPart, slots,
+    Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SlotInfo, SwapError,
+    UnknownPart, slots,
 };
 pub use params::{Knob, Parameter, Params, Value, parameters};
 pub use protocols::{PROTOCOLS, Protocol, protocol, protocols};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::params::GranularityMode;
-use hopwright_transport::{Connection, Data, Input, Output, Params, Phase, Role, Signal, Value, protocol};
+use hopwright_transport::{Connection, Data, Input, NetworkSignal, Output, Params, Phase, Role, Value, protocol};
 use hopwright_wire::notice::{Asks, Restored};
 use hopwright_wire::tcp::{Segment, Seq};
 
@@ -29,7 +29,7 @@ enum Event {
     Data(Segment),
     Ack(Segment),
     /// At the source (0) or the receiver (1).
-    Signal(usize, Signal),
+    Signal(usize, NetworkSignal),
 }
 
 /// What a data segment, or an acknowledgement, can do to the sender.
@@ -141,7 +141,7 @@ impl Run {
             if self.course.first_lost == 0 {
                 self.course.first_lost = number;
                 if self.hears_both && self.is_heard() {
-                    let signal = Signal::RouteFailed(Some(segment.seq));
+                    let signal = NetworkSignal::RouteFailed(Some(segment.seq));
                     self.schedule(at_node_2 + quarter * 4, Event::Signal(0, signal));
                 }
             }
@@ -150,7 +150,7 @@ impl Run {
             if self.course.refused == 0 {
                 self.course.refused = number;
                 if self.is_heard() {
-                    self.schedule(at_node_2 + quarter, Event::Signal(0, Signal::RouteFailed(Some(segment.seq))));
+                    self.schedule(at_node_2 + quarter, Event::Signal(0, NetworkSignal::RouteFailed(Some(segment.seq))));
                 }
             }
         } else {
@@ -183,8 +183,8 @@ impl Run {
         let restored = self.restored;
         match self.asks.map_or(Restored::Nobody, |asks| asks.restored) {
             Restored::Nobody => {}
-            Restored::Sender => self.schedule(restored + ONE_WAY, Event::Signal(0, Signal::RouteRestored)),
-            Restored::Receiver => self.schedule(restored, Event::Signal(1, Signal::RouteRestored)),
+            Restored::Sender => self.schedule(restored + ONE_WAY, Event::Signal(0, NetworkSignal::RouteRestored)),
+            Restored::Receiver => self.schedule(restored, Event::Signal(1, NetworkSignal::RouteRestored)),
         }
         let mut is_restored = false;
         loop {

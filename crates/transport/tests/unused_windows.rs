@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::params::{GranularityMode, WindowValidation};
 use hopwright_transport::{
-    Connection, Data, Input, Output, PROTOCOLS, Params, Protocol, Public, Role, Signal, protocol,
+    Connection, Data, Input, NetworkSignal, Output, PROTOCOLS, Params, Protocol, Public, Role, protocol,
 };
 use hopwright_wire::tcp::{Segment, Seq};
 
@@ -75,8 +75,8 @@ fn transfer(row: &Protocol, base: &Params, path: &Path, events: &[(Time, Event)]
         if event == now {
             let input = match events.next().expect("an event").1 {
                 Event::Write(bytes) => Input::Write(Data::Count(bytes)),
-                Event::RouteFails => Input::Signal(Signal::RouteFailed(None)),
-                Event::RouteReturns => Input::Signal(Signal::RouteRestored),
+                Event::RouteFails => Input::Signal(NetworkSignal::RouteFailed(None)),
+                Event::RouteReturns => Input::Signal(NetworkSignal::RouteRestored),
             };
             ends[0].handle(now, input);
         } else if timer < arrival {

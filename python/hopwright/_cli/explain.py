@@ -110,7 +110,9 @@ def _do_explain(options: argparse.Namespace) -> None:
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
     if options.flow is not None and options.flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
-        raise InputError(f"--flow {options.flow}: nothing is told of that flow; there are: {known}")
+        raise InputError(
+            f"--flow {options.flow}: the recording has nothing of that flow; there are: {known}"
+        )
     if options.bundle is not None:
         _tell_way(_way(lineage, options.flow, options.bundle), options)
     elif is_story:
@@ -181,7 +183,7 @@ def _tell_programs(
 
 def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
-        raise InputError("--bundle tells of a bundle, --at, --event and --full of an event")
+        raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
     if options.flow is None:
         raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
     if options.figure is not None:
@@ -213,12 +215,12 @@ def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
     if options.event is not None:
         if options.event not in lineage:
             raise InputError(
-                f"--event {options.event}: no event with this number is told of; --flow lists some"
+                f"--event {options.event}: the recording has no such event; --flow lists some"
             )
         return lineage[options.event]
     event = find(lineage, options.at, options.flow)
     if event is None:
-        raise InputError(f"--at {options.at:g}: nothing is told of: nothing was lost")
+        raise InputError(f"--at {options.at:g}: the recording is empty: nothing was lost")
     apart_s = event.time_s - options.at
     if abs(apart_s) >= FAR_S:
         way = "later" if apart_s > 0 else "earlier"

@@ -323,7 +323,7 @@ def _check_receive(options: argparse.Namespace) -> None:
     if is_sent:
         raise InputError(f"{options.receive}: cannot be sent and received at once")
     if is_there and not options.overwrite:
-        raise InputError(f"{options.receive}: is there already; add --overwrite or name another")
+        raise InputError(f"{options.receive}: exists already; add --overwrite or name another")
 
 
 def _text(path: Path | None) -> str | None:

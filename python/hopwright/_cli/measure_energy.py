@@ -283,7 +283,7 @@ def _check_free(out: Path, *, overwrite: bool) -> None:
     if not out.exists():
         return
     if not overwrite:
-        raise InputError(f"{out}: is there already; add --overwrite or name another")
+        raise InputError(f"{out}: exists already; add --overwrite or name another")
     if not _is_own(out):
         raise InputError(
             f"{out}: is no coefficient file and would be lost; name another with --out"

@@ -118,7 +118,7 @@ def _check_free(paths: list[Path], *, overwrite: bool) -> None:
         if is_folder:
             raise InputError(f"{path}: is a folder; name another file with --out")
         if is_there and not overwrite:
-            raise InputError(f"{path}: is there already; add --overwrite or another --out")
+            raise InputError(f"{path}: exists already; add --overwrite or another --out")
 
 
 def _draw(options: argparse.Namespace) -> _Drawn:

@@ -20,7 +20,7 @@ DEFAULT_METRICS = (*SHARING, "retransmissions", "rto_count", "mean_rtt_s")
 left out where there is one alone."""
 
 
-class Measured:
+class Observations:
     """The results of runs, by point, seed and flow.
 
     Attributes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hopwright._io.extras import Warn
     from hopwright._io.source import Source
     from hopwright.comparisons.contrast import Contrast, Group
-    from hopwright.comparisons.measured import Measured
+    from hopwright.comparisons.measured import Observations
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.treatment import Block, Treatment
     from hopwright.results.metrics import Metric
@@ -278,11 +278,11 @@ def _compared(
 ) -> "Comparison":
     """The comparison of a sweep's results."""
     from hopwright.comparisons.contrast import family, judged
-    from hopwright.comparisons.measured import Measured
+    from hopwright.comparisons.measured import Observations
     from hopwright.comparisons.outcome import Comparison, Starved
     from hopwright.comparisons.treatment import blocks_of
 
-    measured = Measured(table, plan.keys)
+    measured = Observations(table, plan.keys)
     if flow is not None:
         check_flow(flow, measured.flows)
     blocks = blocks_of(plan.points, plan.joint_keys, treatment)
@@ -336,7 +336,7 @@ def _compared(
 def _block(
     block: "Block",
     treatment: "Treatment",
-    measured: "Measured",
+    measured: "Observations",
     metric: "Metric",
     flow: int | None,
     confidence: float,

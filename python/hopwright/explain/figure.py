@@ -60,7 +60,7 @@ def story_figure(story: Story) -> Figure:
             spine.set_visible(False)
         handles = [
             Line2D([], [], color=WELL, marker=">", ms=4, label="handed over"),
-            Line2D([], [], color=VAIN, marker="x", ms=4, label="in vain"),
+            Line2D([], [], color=VAIN, marker="x", ms=4, label="failed"),
             Line2D([], [], color=OTHER, marker="s", ms=4, ls=":", label="in the way"),
         ]
         drawing.legend(handles=handles, loc="outside lower center", ncols=3)

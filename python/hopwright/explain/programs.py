@@ -79,7 +79,7 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
         found = [min(found, key=lambda one: _apart_s(one[1], at_s))]
         apart_s = _apart_s(found[0][1], at_s)
         print(
-            f"nothing was on its way near {at_s:g} s; what is told of is {apart_s:.1f} s away:",
+            f"nothing was on its way near {at_s:g} s; the nearest event is {apart_s:.1f} s away:",
             file=sys.stderr if as_json else sys.stdout,
         )
     if as_json:
@@ -115,7 +115,7 @@ def end_of(lineage: Lineage, name: int) -> Event:
     events = lineage.of_packet(name)
     if not events:
         raise InputError(
-            f"--packet {name_of(name)}: nothing is told of it; --at T names some that were lost"
+            f"--packet {name_of(name)}: the recording does not have it; --at T names lost ones"
         )
     came = [event for event in events if event.kind == "delivered"]
     lost = [event for event in events if event.kind == "dropped" and event.loss is not None]

@@ -115,7 +115,7 @@ class Story:
         to = "everyone" if last.peer is None else f"node {last.peer}"
         if last.cause is not None:
             times = "once" if count == 1 else f"{count} times"
-            return f"node {last.node} tried {times} to reach {to}, in vain"
+            return f"node {last.node} tried {times} to reach {to}, without success"
         if last.peer is None:
             return f"node {last.node} sent it to everyone"
         how = "at once" if count == 1 else f"at try {count}"

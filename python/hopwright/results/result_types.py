@@ -737,7 +737,7 @@ class Result(TypedDict):
 
 
 class ByFrame(TypedDict):
-    """Tries in vain, by the frame that was lost, or not answered."""
+    """Failed tries, by the frame that was lost, or not answered."""
 
     rts: int
     """RTS."""
@@ -768,10 +768,10 @@ class HopsOfLink(_From):
     """Packets given up."""
 
     lost: ByFrame
-    """Tries in vain, by the frame that was lost, or not answered."""
+    """Failed tries, by the frame that was lost, or not answered."""
 
     causes: dict[str, int]
-    """Tries in vain, by what they came to nothing for; what did not occur is absent."""
+    """Failed tries, by what they came to nothing for; what did not occur is absent."""
 
     airtime_share: float
     """Share of the measured time in which frames of its exchanges were in the air, answers

@@ -45,7 +45,7 @@ MORE = (
     Column("mean\ncwnd", "mean_cwnd_segments", 1, 2),
     Column("mean\nhops", "mean_hops", 1, 2),
     Column("data in\nflight", "mean_data_in_flight", 1, 2),
-    Column("needless\nresent", "spurious_retransmissions", 1, 0),
+    Column("spurious\nresent", "spurious_retransmissions", 1, 0),
 )
 WORDS = SAID["drop_labels"] | {
     "rts_cts": "RTS/CTS",

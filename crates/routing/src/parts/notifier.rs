@@ -92,8 +92,8 @@ impl Notifier {
         self.wishes.get(flow).is_some_and(|wish| wish.failed == Kind::Rfn && !wish.every_detector)
     }
 
-    /// A notice of another node goes on from here. By TCP-F's rule, who has passed on a failure tells of the route's
-    /// return as who found it does.
+    /// A notice of another node goes on from here. By TCP-F's rule, a node that forwarded the notice of a failure also
+    /// reports the route's return, as the node that found the failure does.
     pub(crate) fn passed_on(&mut self, notice: &Notice) {
         let flow = notice.flow;
         if !self.is_of_tcp_f(&flow) {

@@ -1,7 +1,7 @@
 //! Damage to frames that power does not explain.
 
 use super::limit::{COUNT, LONGEST_S, Limit, from};
-pub use hopwright_sim::Class as FrameClass;
+pub use hopwright_sim::FrameClass;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

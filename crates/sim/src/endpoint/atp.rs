@@ -4,7 +4,7 @@ use hopwright_machine::{Address, FlowTag, Machine, Time};
 use hopwright_transport::atp::{
     Params, Receiver, ReceiverInput, ReceiverOutput, Sender, SenderInput, SenderOutput, State,
 };
-use hopwright_transport::{Fact, Signal};
+use hopwright_transport::{Fact, NetworkSignal};
 use hopwright_wire::atp::{Delay, Segment};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Kind, Notice};
@@ -132,11 +132,15 @@ impl Endpoint for Source {
         self.go_on(now, flows);
     }
 
-    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+    fn signal(&mut self, now: Time, signal: NetworkSignal, flows: &mut [FlowMeter]) {
         let input = match signal {
-            Signal::RouteFailed(_) => SenderInput::RouteFailed,
-            Signal::RouteRestored => SenderInput::RouteRestored,
-            Signal::Hops(_) | Signal::Corrupted(_) | Signal::Stamp(..) | Signal::Interface(_) | Signal::Path(_) => {
+            NetworkSignal::RouteFailed(_) => SenderInput::RouteFailed,
+            NetworkSignal::RouteRestored => SenderInput::RouteRestored,
+            NetworkSignal::Hops(_)
+            | NetworkSignal::Corrupted(_)
+            | NetworkSignal::Stamp(..)
+            | NetworkSignal::Interface(_)
+            | NetworkSignal::Path(_) => {
                 return;
             }
         };
@@ -192,8 +196,8 @@ impl Endpoint for Sink {
         Wants { hops_to: None, stamp: self.stamp }
     }
 
-    fn signal(&mut self, _now: Time, signal: Signal, _flows: &mut [FlowMeter]) {
-        if let Signal::Stamp(delay, _) = signal {
+    fn signal(&mut self, _now: Time, signal: NetworkSignal, _flows: &mut [FlowMeter]) {
+        if let NetworkSignal::Stamp(delay, _) = signal {
             self.stamped = Delay::of(delay);
         }
     }

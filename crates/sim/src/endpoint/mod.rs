@@ -10,7 +10,7 @@ mod outside;
 mod tcp;
 
 use hopwright_machine::{Address, FlowTag, Time};
-use hopwright_transport::{Connection, Recipe, Signal, SwapError};
+use hopwright_transport::{Connection, NetworkSignal, Recipe, SwapError};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
@@ -56,9 +56,9 @@ pub(crate) fn first_ttl(payload: &Payload, is_to_group: bool, first: u8) -> u8 {
 /// What an endpoint wants to be told by the network, beside packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wants {
-    /// How long the route is to this node (`Signal::Hops`), whenever that changes.
+    /// How long the route is to this node (`NetworkSignal::Hops`), whenever that changes.
     pub(crate) hops_to: Option<Address>,
-    /// What stations wrote in this place of a packet that is about to come (`Signal::Stamp`).
+    /// What stations wrote in this place of a packet that is about to come (`NetworkSignal::Stamp`).
     pub(crate) stamp: Option<usize>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) trait Endpoint {
     }
 
     /// The network tells it something that it wants to be told, or asked for.
-    fn signal(&mut self, _now: Time, _signal: Signal, _flows: &mut [FlowMeter]) {}
+    fn signal(&mut self, _now: Time, _signal: NetworkSignal, _flows: &mut [FlowMeter]) {}
 
     /// Whether a notice of a router is for it, and if so, whether the node's router is to look for a route to this node.
     fn takes(&self, _notice: &Notice) -> Option<Option<Address>> {
@@ -116,7 +116,7 @@ pub(crate) trait Endpoint {
         false
     }
 
-    /// Whether it wants to know of a packet for it that has come damaged (`Signal::Corrupted`).
+    /// Whether it wants to know of a packet for it that has come damaged (`NetworkSignal::Corrupted`).
     fn hears_damage(&self) -> bool {
         false
     }
@@ -195,7 +195,7 @@ impl Endpoint for Socket {
         ask!(self, endpoint => endpoint.wants())
     }
 
-    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+    fn signal(&mut self, now: Time, signal: NetworkSignal, flows: &mut [FlowMeter]) {
         ask!(self, endpoint => endpoint.signal(now, signal, flows));
     }
 

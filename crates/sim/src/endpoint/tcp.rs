@@ -4,7 +4,7 @@ use hopwright_machine::{Address, Duration, FlowTag, Machine, NodeId, Purpose, St
 use hopwright_transport::adaptation::Change;
 use hopwright_transport::params::{GranularityMode, Place};
 use hopwright_transport::{
-    Conflict, Connection, Data, Input, Missing, Needs, Output, Params, Recipe, Role, Signal, State, SwapError,
+    Conflict, Connection, Data, Input, Missing, Needs, NetworkSignal, Output, Params, Recipe, Role, State, SwapError,
 };
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::notice::{self, Asks, Kind, Notice, Restored};
@@ -129,9 +129,9 @@ impl End {
     }
 
     /// Whether a signal is news to the connection.
-    fn is_news(&mut self, signal: Signal) -> bool {
+    fn is_news(&mut self, signal: NetworkSignal) -> bool {
         match signal {
-            Signal::Hops(hops) => self.hops.replace(hops) != Some(hops),
+            NetworkSignal::Hops(hops) => self.hops.replace(hops) != Some(hops),
             _ => true,
         }
     }
@@ -375,7 +375,7 @@ impl Endpoint for Sender {
         Wants { hops_to: self.end.hops_to(), stamp: None }
     }
 
-    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+    fn signal(&mut self, now: Time, signal: NetworkSignal, flows: &mut [FlowMeter]) {
         if !self.end.is_news(signal) {
             return;
         }
@@ -485,7 +485,7 @@ impl Endpoint for Receiver {
         Wants { hops_to: self.end.hops_to(), stamp }
     }
 
-    fn signal(&mut self, now: Time, signal: Signal, flows: &mut [FlowMeter]) {
+    fn signal(&mut self, now: Time, signal: NetworkSignal, flows: &mut [FlowMeter]) {
         if self.end.is_news(signal) {
             let meter = &mut flows[self.end.flow];
             let begun = self.end.begin(meter);

@@ -4,7 +4,7 @@ use hopwright_machine::{Machine, NodeId, Time};
 use hopwright_routing::Protocol;
 use hopwright_shape::{Input, Rate};
 use hopwright_transport::adaptation::Source;
-use hopwright_transport::{PathFacts, Signal};
+use hopwright_transport::{PathFacts, NetworkSignal};
 
 use super::Links;
 use super::node::Node;
@@ -30,7 +30,7 @@ impl<T: Sink> Links<T> {
             let Some(&at) = [from, to].iter().find(is_at) else { continue };
             let Node { id, sockets, .. } = &mut self.nodes[at.index()];
             for socket in sockets.iter_mut().filter(|socket| decides(socket)) {
-                socket.signal(now, Signal::Path(facts), &mut self.world.flows);
+                socket.signal(now, NetworkSignal::Path(facts), &mut self.world.flows);
                 tell(now, *id, socket, &mut self.world);
             }
             self.deadlines.set(at.index(), now);
@@ -123,7 +123,7 @@ impl<T: Sink> Links<T> {
                 let Node { id, sockets, .. } = &mut self.nodes[end.index()];
                 let is_its_end = |socket: &&mut Socket| socket.end().is_some_and(|end| end.flow == flow);
                 for socket in sockets.iter_mut().filter(is_its_end) {
-                    socket.signal(now, Signal::Interface(network), &mut self.world.flows);
+                    socket.signal(now, NetworkSignal::Interface(network), &mut self.world.flows);
                     tell(now, *id, socket, &mut self.world);
                 }
                 self.deadlines.set(end.index(), now);

@@ -4,7 +4,7 @@ use hopwright_machine::Machine;
 use hopwright_machine::{DropCause, NodeId, Time};
 use hopwright_routing::Input as Route;
 use hopwright_shape::{Config, Input, Link, Output, Streams, Why};
-use hopwright_transport::Signal;
+use hopwright_transport::NetworkSignal;
 use hopwright_wire::{Packet, Payload};
 
 use super::Links;
@@ -135,7 +135,7 @@ impl<T: Sink> Links<T> {
         let Node { sockets, .. } = &mut self.nodes[to.index()];
         let concerned = |socket: &&mut Socket| socket.hears_damage() && socket.is_for(packet);
         for socket in sockets.iter_mut().filter(concerned).filter(|_| segment.payload_bytes > 0) {
-            socket.signal(now, Signal::Corrupted(segment.seq), &mut self.world.flows);
+            socket.signal(now, NetworkSignal::Corrupted(segment.seq), &mut self.world.flows);
         }
         self.deadlines.set(to.index(), now);
     }

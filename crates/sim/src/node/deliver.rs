@@ -3,7 +3,7 @@
 use hopwright_link::Mac;
 use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Protocol, Router};
-use hopwright_transport::Signal;
+use hopwright_transport::NetworkSignal;
 use hopwright_wire::notice::{Kind, Notice};
 use hopwright_wire::{Packet, Payload};
 
@@ -18,8 +18,8 @@ impl<M: Mac<Packet>> Node<M> {
         let told = self.sockets.iter_mut().find_map(|socket| Some((socket.takes(notice)?, socket)));
         let Some((seeks, socket)) = told else { return false };
         let signal = match notice.kind {
-            Kind::Rrn => Signal::RouteRestored,
-            Kind::Elfn | Kind::Rfn | Kind::Unreachable => Signal::RouteFailed(Some(notice.seq)),
+            Kind::Rrn => NetworkSignal::RouteRestored,
+            Kind::Elfn | Kind::Rfn | Kind::Unreachable => NetworkSignal::RouteFailed(Some(notice.seq)),
         };
         socket.signal(now, signal, &mut world.flows);
         tell(now, self.id, socket, world);
@@ -33,7 +33,7 @@ impl<M: Mac<Packet>> Node<M> {
     pub(super) fn route_up<T: Sink>(&mut self, now: Time, address: Address, world: &mut World<T>) {
         for socket in self.sockets.iter_mut().filter(|socket| socket.peer() == Some(address)) {
             if socket.awaits_return() {
-                socket.signal(now, Signal::RouteRestored, &mut world.flows);
+                socket.signal(now, NetworkSignal::RouteRestored, &mut world.flows);
             }
             tell(now, self.id, socket, world);
         }
@@ -104,7 +104,7 @@ pub(crate) fn tell<T: Sink>(now: Time, node: NodeId, socket: &mut Socket, world:
 #[inline]
 pub(crate) fn note_route<T: Sink>(now: Time, socket: &mut Socket, router: &Router, world: &mut World<T>) {
     if let Some(hops) = socket.wants().hops_to.and_then(|peer| router.hops(peer)) {
-        socket.signal(now, Signal::Hops(hops), &mut world.flows);
+        socket.signal(now, NetworkSignal::Hops(hops), &mut world.flows);
     }
 }
 
@@ -119,7 +119,7 @@ fn note_stamp<T: Sink>(
 ) {
     let hops = u32::from(first_ttl.saturating_sub(packet.ttl)) + 1;
     let number = Duration::from_micros(u64::from(packet.stamps.us(place)));
-    socket.signal(now, Signal::Stamp(number, hops), &mut world.flows);
+    socket.signal(now, NetworkSignal::Stamp(number, hops), &mut world.flows);
 }
 
 /// Tells a trace of a packet that begins here.

@@ -1,7 +1,7 @@
 //! A node goes down, and comes up: what becomes of what it holds. See `outage`.
 
 use hopwright_link::arp::Output as FromArp;
-use hopwright_link::{Input as Link, Mac, Output as FromLink};
+use hopwright_link::{Input as ToLink, Mac, Output as FromLink};
 use hopwright_machine::{DropCause, Time};
 
 use super::{Downward, Node};
@@ -43,7 +43,7 @@ impl<M: Mac<Packet>> Node<M> {
         if let Some(tries) = &mut world.tries {
             tries.done(self.id);
         }
-        self.tell_station(now, now, Link::ShutDown, world);
+        self.tell_station(now, now, ToLink::ShutDown, world);
         while let Some(output) = self.station.poll() {
             let FromLink::Dropped { packet, cause, .. } = output else { continue };
             if std::mem::take(&mut doubled) {

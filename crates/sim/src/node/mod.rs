@@ -17,7 +17,7 @@
 
 use hopwright_link::arp::Input as Resolve;
 use hopwright_link::fba::Stage;
-use hopwright_link::{Arp, Class, Config, DelayLine, Frame, FrameKind, Input as Link, Mac};
+use hopwright_link::{Arp, Class, Config, DelayLine, Frame, FrameKind, Input as ToLink, Mac};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_routing::smf::Input as Flood;
 use hopwright_routing::{Input as Route, Protocol, Router, Smf};
@@ -130,7 +130,7 @@ impl<M: Mac<Packet>> Node<M> {
         self.sockets.push(socket);
     }
 
-    /// Has the antenna know when the node wants to be woken.
+    /// Tells the antenna when the node wants to be woken.
     #[inline]
     pub(crate) fn plan(&self, now: Time, antenna: &mut Antenna, config: &Config) {
         antenna.plan(now, self.upper, &self.station, config);
@@ -226,7 +226,7 @@ impl<M: Mac<Packet>> Node<M> {
             }
         }
         if self.station.deadline() <= now {
-            self.tell_station(now, now, Link::Wake, world);
+            self.tell_station(now, now, ToLink::Wake, world);
         }
         if upper || self.station.has_output() {
             self.settle(now, upper, medium, world, frame);
@@ -288,13 +288,13 @@ impl<M: Mac<Packet>> Node<M> {
         if T::PACKETS && world.trace.shows(&packet) {
             world.trace.event(now, self.id, Event::Enqueued { packet: &packet, bytes, next_hop });
         }
-        self.tell_station(now, now, Link::Enqueue { packet, bytes, next_hop, class }, world);
+        self.tell_station(now, now, ToLink::Enqueue { packet, bytes, next_hop, class }, world);
     }
 
     /// Tells the station of something that happened at `at`. It may interrupt its back-off: a trace that asks for that is
     /// told what was counted down.
     #[inline(always)] // as `enqueue`
-    fn tell_station<T: Sink>(&mut self, now: Time, at: Time, input: Link<'_, Packet>, world: &mut World<T>) {
+    fn tell_station<T: Sink>(&mut self, now: Time, at: Time, input: ToLink<'_, Packet>, world: &mut World<T>) {
         if T::PACKETS && world.trace.asks_for_waits() {
             let before = self.station.forecast();
             self.station.handle(at, input);

@@ -1,10 +1,10 @@
 //! What a receiver notices, on its way to those whom it concerns.
 
-use hopwright_link::{Frame, FrameKind, Input as Link, Mac};
+use hopwright_link::{Frame, FrameKind, Input as ToLink, Mac};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
 use hopwright_radio::{Ended, Listener, Missed};
 use hopwright_routing::Input as Route;
-use hopwright_transport::Signal;
+use hopwright_transport::NetworkSignal;
 use hopwright_wire::{Packet, Payload};
 
 use super::Node;
@@ -31,7 +31,7 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
         if let Some(air) = self.world.trace.air() {
             air.carrier(self.node.id, at, until, of.frame);
         }
-        self.node.tell_station(self.now, at, Link::Carrier { until }, self.world);
+        self.node.tell_station(self.now, at, ToLink::Carrier { until }, self.world);
     }
 
     #[inline(always)]
@@ -40,7 +40,7 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
             air.carrier(self.node.id, at, until, of.frame);
         }
         self.world.trace.failed(self.now, self.node.id, at, until, of.frame);
-        self.node.station.handle(at, Link::Held { until });
+        self.node.station.handle(at, ToLink::Held { until });
     }
 
     #[inline(always)]
@@ -89,13 +89,13 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
                     {
                         air.asked(self.node.id, at, tag.frame);
                     }
-                    self.node.station.handle(at, Link::Received(frame));
+                    self.node.station.handle(at, ToLink::Received(frame));
                 }
             }
             Ended::Received(tag) => {
                 let nav = Duration::from_nanos(u64::from(tag.nav_ns));
                 self.world.trace.reserved(self.now, self.node.id, at, at + nav, tag.frame);
-                self.node.station.handle(at, Link::Overheard(nav));
+                self.node.station.handle(at, ToLink::Overheard(nav));
                 if tag.role == Role::Tapped
                     && let Some(Frame { from, to: Some(to), payload: Some(packet), .. }) = self.medium.frame(tag.frame)
                 {
@@ -106,7 +106,7 @@ impl<T: Sink, M: Mac<Packet>> Listener<Tag> for Noticed<'_, T, M> {
             Ended::Damaged(tag) => self.again().damaged(at, tag),
             Ended::Failed(tag) => {
                 self.world.trace.failed(self.now, self.node.id, at, at, tag.frame);
-                self.node.station.handle(at, Link::Failed);
+                self.node.station.handle(at, ToLink::Failed);
             }
             Ended::Unnoticed => {}
         }
@@ -128,7 +128,7 @@ impl<T: Sink, M: Mac<Packet>> Noticed<'_, T, M> {
             self.lost_to_channel(at, tag);
         }
         self.world.trace.failed(self.now, self.node.id, at, at, tag.frame);
-        self.node.station.handle(at, Link::Failed);
+        self.node.station.handle(at, ToLink::Failed);
     }
 
     fn lost_to_channel(&mut self, at: Time, tag: Tag) {
@@ -164,6 +164,6 @@ fn tell_damage(now: Time, node: NodeId, frame: &Frame<Packet>, sockets: &mut [So
         return;
     }
     for socket in sockets.iter_mut().filter(|socket| socket.hears_damage() && socket.is_for(packet)) {
-        socket.signal(now, Signal::Corrupted(segment.seq), flows);
+        socket.signal(now, NetworkSignal::Corrupted(segment.seq), flows);
     }
 }

@@ -1,7 +1,7 @@
 //! Outputs on their way from machine to machine, until none is left.
 
 use hopwright_link::arp::{Input as Resolve, Output as FromArp};
-use hopwright_link::{Frame, Input as Link, Mac, Output as FromLink};
+use hopwright_link::{Frame, Input as ToLink, Mac, Output as FromLink};
 use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
 use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, notice_in};
 use hopwright_wire::{Packet, Payload, arp};
@@ -130,8 +130,8 @@ impl<M: Mac<Packet>> Node<M> {
                             _ => self.send_down(now, Downward { packet, next_hop }, world),
                         }
                     }
-                    FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, Link::Purge(next_hop)),
-                    FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, Link::Reclaim(next_hop)),
+                    FromRouter::PurgeNextHop(next_hop) => self.station.handle(now, ToLink::Purge(next_hop)),
+                    FromRouter::ReclaimNextHop(next_hop) => self.station.handle(now, ToLink::Reclaim(next_hop)),
                     FromRouter::Doubled(packet) => world.copied(now, self.id, &packet),
                     FromRouter::Notify(notice) => {
                         self.notify(now, &notice, world);
@@ -151,7 +151,7 @@ impl<M: Mac<Packet>> Node<M> {
             } else if self.bundles.is_some() && self.carry_next(now, world) {
                 // Another output may follow.
             } else if self.station.awaits_resume() {
-                self.station.handle(now, Link::Resume);
+                self.station.handle(now, ToLink::Resume);
             } else if !self.send_next(now, world) {
                 break;
             }

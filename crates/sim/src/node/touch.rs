@@ -1,6 +1,6 @@
 //! What is done to a node from outside, between two steps of a run: see `simulation`.
 
-use hopwright_link::{Ask, Input as Link, Mac};
+use hopwright_link::{Ask, Input as ToLink, Mac};
 use hopwright_machine::Machine as _;
 use hopwright_machine::{PacketId, Time};
 use hopwright_routing::{Input as Route, Protocol};
@@ -138,6 +138,6 @@ impl<M: Mac<Packet>> Node<M> {
 
     /// Grants it.
     pub(crate) fn grant(&mut self, now: Time) {
-        self.station.handle(now, Link::Granted);
+        self.station.handle(now, ToLink::Granted);
     }
 }

@@ -4,7 +4,7 @@ use hopwright_routing::Counters;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::medium::Class;
+use crate::medium::FrameClass;
 use crate::schema::{shown, when};
 use crate::world::MacCounters;
 
@@ -191,13 +191,13 @@ pub struct Fairness {
 
 impl FrameCounts {
     pub(super) fn new(counts: &[u64; 5]) -> Self {
-        let of = |class: Class| counts[class as usize];
+        let of = |class: FrameClass| counts[class as usize];
         Self {
-            rts_cts: of(Class::RtsCts),
-            data: of(Class::Data),
-            ack: of(Class::Ack),
-            mac_ack: of(Class::MacAck),
-            routing: of(Class::Routing),
+            rts_cts: of(FrameClass::RtsCts),
+            data: of(FrameClass::Data),
+            ack: of(FrameClass::Ack),
+            mac_ack: of(FrameClass::MacAck),
+            routing: of(FrameClass::Routing),
             total: counts.iter().sum(),
         }
     }
@@ -205,16 +205,16 @@ impl FrameCounts {
 
 impl MacReport {
     pub(super) fn new(mac: &MacCounters, has_channel: bool, mean_queue_packets: f64) -> Self {
-        let of = |counts: &[u64; 5], class: Class| counts[class as usize];
+        let of = |counts: &[u64; 5], class: FrameClass| counts[class as usize];
         let f = &mac.failures;
         Self {
             collisions: FrameCounts::new(&mac.collisions),
             channel_errors: has_channel.then(|| FrameCounts::new(&mac.channel_errors)),
             failures: Failures {
                 rts_cts: mac.rts_failures,
-                data: of(f, Class::Data),
-                ack: of(f, Class::Ack),
-                routing: of(f, Class::Routing),
+                data: of(f, FrameClass::Data),
+                ack: of(f, FrameClass::Ack),
+                routing: of(f, FrameClass::Routing),
                 lost_packets: mac.lost_packets,
             },
             mean_queue_packets,

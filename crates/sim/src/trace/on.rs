@@ -10,7 +10,7 @@ use hopwright_wire::{Packet, Payload};
 
 use super::{Event, LostTo, Sink, Trace};
 use crate::disturbance::Air;
-use crate::medium::{Link, Medium, Role, Tag};
+use crate::medium::{Hearer, Medium, Role, Tag};
 use crate::misses::{Miss, Silence};
 use crate::setup::Setup;
 
@@ -178,9 +178,9 @@ impl Sink for On<'_> {
         Some(&mut self.air)
     }
 
-    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Link]) {
+    fn heard(&mut self, now: Time, sender: NodeId, heard: &[Hearer]) {
         let hearing = &mut self.hearing[sender.index()];
-        let is_same = |(was, is): (&(u32, bool), &Link)| *was == (is.node, is.hurdle.is_decodable());
+        let is_same = |(was, is): (&(u32, bool), &Hearer)| *was == (is.node, is.hurdle.is_decodable());
         if hearing.len() == heard.len() && hearing.iter().zip(heard).all(is_same) {
             return;
         }

@@ -7,7 +7,7 @@ use hopwright_wire::Packet;
 
 use super::{Event, Trace};
 use crate::disturbance::Air;
-use crate::medium::{Link, Medium, Tag};
+use crate::medium::{Hearer, Medium, Tag};
 use crate::misses::Miss;
 
 /// Where nodes report to.
@@ -33,7 +33,7 @@ pub(crate) trait Sink: Send {
         None
     }
     /// A frame is on its way to all who hear it.
-    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Link]) {}
+    fn heard(&mut self, _now: Time, _sender: NodeId, _heard: &[Hearer]) {}
     /// A station takes the medium for reserved for the frame at a place from `at` until then; it is told so at `now`.
     fn reserved(&mut self, _now: Time, _node: NodeId, _at: Time, _until: Time, _place: u32) {}
     /// A station is told at `at` that it could not receive something that lasts until then.

@@ -10,7 +10,7 @@ use hopwright_radio as radio;
 use hopwright_routing::{aodv, dsdv, dsr, olsr};
 use hopwright_sim::stamps::contention::Until;
 use hopwright_sim::stamps::delay;
-use hopwright_sim::{Class, Errors, Flow, FlowKind, Pattern, Routing, Setup, Source, Stamp};
+use hopwright_sim::{Errors, Flow, FlowKind, FrameClass, Pattern, Routing, Setup, Source, Stamp};
 use hopwright_transport::params::EcnMode;
 use hopwright_transport::{Params, atp, protocol};
 use proptest::prelude::*;
@@ -149,7 +149,7 @@ fn variation() -> impl Strategy<Value = (radio::Shadowing, radio::Fading)> {
 /// Frames that are damaged for no reason that power gives; in half of all cases none.
 fn errors() -> impl Strategy<Value = Vec<Errors>> {
     let node = || prop_oneof![Just(None), (0u32..4).prop_map(|n| Some(NodeId(n)))];
-    let classes = vec![Class::RtsCts, Class::Data, Class::Ack, Class::MacAck, Class::Routing];
+    let classes = vec![FrameClass::RtsCts, FrameClass::Data, FrameClass::Ack, FrameClass::MacAck, FrameClass::Routing];
     let bursts = (0.01..3.0, 0.01..3.0, 0.0..0.5, 0.0..1.0).prop_map(
         |(mean_good_s, mean_bad_s, good_probability, bad_probability)| {
             let bursts = radio::GilbertElliott { mean_good_s, mean_bad_s, good_probability, bad_probability };

@@ -35,7 +35,7 @@ pub enum Source {
     /// The connection measures them.
     #[default]
     Measured,
-    /// The driver tells them (`Signal::Path`): what adapting is worth, apart from how well is measured.
+    /// The driver tells them (`NetworkSignal::Path`): what adapting is worth, apart from how well is measured.
     Told,
 }
 

@@ -32,7 +32,7 @@ pub enum Monitor {
     /// Mean change from one round trip to the next, or from one segment's way to the next's (RFC 3550 §6.4.1's filter),
     /// per cent of the delay.
     Jitter,
-    /// The number of the network that the link below uses, which the driver tells (`Signal::Interface`): 0 until it does.
+    /// The number of the network that the link below uses, which the driver tells (`NetworkSignal::Interface`): 0 until it does.
     Interface,
 }
 

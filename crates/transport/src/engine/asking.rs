@@ -14,7 +14,7 @@ use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, Pull, SackBlocks, Segment, Seq};
 
 use super::{Connection, Data, Input, Logic, Output, Role, State, near};
-use crate::mechanisms::{Conflict, Recipe, Signal, SwapError, acking, offer};
+use crate::mechanisms::{Conflict, NetworkSignal, Recipe, SwapError, acking, offer};
 use crate::params::{EcnMode, Params, Place};
 
 /// What a receiver that asks holds beside what any receiver does.
@@ -279,10 +279,10 @@ impl Connection {
     }
 
     /// Shows the half that asks what is said of the path.
-    pub(super) fn signal_asking(&mut self, signal: Signal) {
+    pub(super) fn signal_asking(&mut self, signal: NetworkSignal) {
         let now = self.public.now;
         if let Some(half) = self.asking_mut()
-            && !matches!(signal, Signal::Stamp(..) | Signal::Corrupted(_))
+            && !matches!(signal, NetworkSignal::Stamp(..) | NetworkSignal::Corrupted(_))
         {
             half.handle(now, Input::Signal(signal)); // the others are about what came, not about what is asked for
         }

@@ -15,7 +15,7 @@ use hopwright_wire::tcp::{Segment, Seq};
 
 use crate::adaptation::Adaptation;
 use crate::mechanisms::recovery::Release;
-use crate::mechanisms::{Missing, Needs, Recipe, Signal, Slots};
+use crate::mechanisms::{Missing, Needs, NetworkSignal, Recipe, Slots};
 use crate::params::{EcnMode, Params, Place};
 
 mod acks;
@@ -116,7 +116,7 @@ pub enum Input<'a> {
     /// The deadline came. Harmless if it has not.
     Wake,
     /// Routing has news.
-    Signal(Signal),
+    Signal(NetworkSignal),
     /// What is missing now, in place of what was told before: for mechanisms with `Needs::TRUTH`. A driver that does not
     /// know never says so.
     Truth(&'a [Missing]),
@@ -328,13 +328,13 @@ impl Connection {
         &self.public
     }
 
-    /// Whether a mechanism wants to be told the length of the route (`Signal::Hops`).
+    /// Whether a mechanism wants to be told the length of the route (`NetworkSignal::Hops`).
     #[must_use]
     pub const fn wants_hops(&self) -> bool {
         self.needs.has(Needs::HOPS)
     }
 
-    /// Whether a mechanism wants to be told what stations wrote on segments (`Signal::Stamp`).
+    /// Whether a mechanism wants to be told what stations wrote on segments (`NetworkSignal::Stamp`).
     #[must_use]
     pub const fn wants_stamps(&self) -> bool {
         self.needs.has(Needs::STAMPS)
@@ -346,7 +346,7 @@ impl Connection {
         self.needs.has(Needs::TRUTH)
     }
 
-    /// Whether a mechanism wants to be told what comes damaged (`Signal::Corrupted`).
+    /// Whether a mechanism wants to be told what comes damaged (`NetworkSignal::Corrupted`).
     #[must_use]
     pub const fn hears_damage(&self) -> bool {
         self.needs.has(Needs::DAMAGE)

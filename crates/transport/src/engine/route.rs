@@ -13,43 +13,46 @@ use super::{Connection, Phase, near};
 use crate::mechanisms::avoidance::ROUTE_RESETS_BASE;
 use crate::mechanisms::path::{PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
 use crate::mechanisms::recovery::Release;
-use crate::mechanisms::{AckKind, Needs, Signal};
+use crate::mechanisms::{AckKind, Needs, NetworkSignal};
 
 impl Connection {
-    pub(super) fn on_signal(&mut self, signal: Signal) {
+    pub(super) fn on_signal(&mut self, signal: NetworkSignal) {
         let is_news = match signal {
-            Signal::RouteRestored | Signal::Interface(_) => true,
-            Signal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
-            Signal::RouteFailed(_) | Signal::Corrupted(_) | Signal::Stamp(..) | Signal::Path(_) => false,
+            NetworkSignal::RouteRestored | NetworkSignal::Interface(_) => true,
+            NetworkSignal::Hops(hops) => self.public.hops.is_some_and(|former| former != hops),
+            NetworkSignal::RouteFailed(_)
+            | NetworkSignal::Corrupted(_)
+            | NetworkSignal::Stamp(..)
+            | NetworkSignal::Path(_) => false,
         };
         if is_news && self.params.is(&ROUTE_RESETS_BASE) {
             self.public.round.forget_base(self.public.now);
         }
         match signal {
-            Signal::Hops(hops) => {
+            NetworkSignal::Hops(hops) => {
                 self.public.hops = Some(hops);
                 self.bound_window(); // the limit may be that of the route
             }
-            Signal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
+            NetworkSignal::Corrupted(seq) if self.needs.has(Needs::NOTICES) => {
                 let next = self.input.next;
                 if let Some(seq) = near(self.receiver.irs, next, seq) {
                     self.slots.diagnosis.on_corrupted(seq, next);
                 }
             }
-            Signal::Corrupted(_) => {}
-            Signal::Stamp(total, hops) => self.receiver.stamp = Some((total, hops)),
-            Signal::Interface(number) => {
+            NetworkSignal::Corrupted(_) => {}
+            NetworkSignal::Stamp(total, hops) => self.receiver.stamp = Some((total, hops)),
+            NetworkSignal::Interface(number) => {
                 if let Some(adaptation) = &mut self.adaptation {
                     adaptation.on_interface(number);
                 }
             }
-            Signal::Path(facts) => {
+            NetworkSignal::Path(facts) => {
                 if let Some(adaptation) = &mut self.adaptation {
                     adaptation.on_path(facts);
                 }
             }
-            Signal::RouteFailed(seq) => self.on_route_failed(seq),
-            Signal::RouteRestored => {
+            NetworkSignal::RouteFailed(seq) => self.on_route_failed(seq),
+            NetworkSignal::RouteRestored => {
                 if self.needs.has(Needs::RESTORED_ACK) && self.has_peer() {
                     self.receiver.ack_now = true;
                 }

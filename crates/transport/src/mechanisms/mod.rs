@@ -158,7 +158,7 @@ pub struct Missing {
 
 /// What routing tells the transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Signal {
+pub enum NetworkSignal {
     /// A node could not forward a segment of this connection: the number of its first byte, where known.
     RouteFailed(Option<Seq>),
     /// A route is there again.

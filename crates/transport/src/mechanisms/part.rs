@@ -113,7 +113,7 @@ impl Needs {
     pub const STAMPS: Self = Self(2048);
     /// What was lost and to what, which only a simulator can tell: `Diagnosis::on_truth`.
     pub const TRUTH: Self = Self(4096);
-    /// Segments that come damaged, of which the driver tells the receiver (`Signal::Corrupted`): `Diagnosis::on_corrupted`.
+    /// Segments that come damaged, of which the driver tells the receiver (`NetworkSignal::Corrupted`): `Diagnosis::on_corrupted`.
     pub const DAMAGE: Self = Self(8192);
     /// How far apart data segments leave and come, and what the receiver makes of it: `Ack::segment`'s distance and
     /// window, `Offer::on_separation`.

@@ -4,7 +4,7 @@ use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::mechanisms::path::{Path, PathEvent, Ruling, Standing};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
-    Connection, Data, Input, Output, Params, Part, Phase, Public, Recipe, Role, Signal, protocol,
+    Connection, Data, Input, NetworkSignal, Output, Params, Part, Phase, Public, Recipe, Role, protocol,
 };
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
@@ -65,7 +65,7 @@ fn a_frozen_sender_keeps_everything_and_goes_on() {
     let mut sender = sending(&recipe);
     let cwnd = sender.public().cwnd;
 
-    sender.handle(at(150), Input::Signal(Signal::RouteFailed(None)));
+    sender.handle(at(150), Input::Signal(NetworkSignal::RouteFailed(None)));
     assert_eq!(sender.public().phase(), Phase::Frozen);
     assert!(sender.deadline().is_never(), "the retransmission timer stands still");
     let ack = segment(Flags::ACK, Seq(1), Seq(1 + 536));
@@ -74,7 +74,7 @@ fn a_frozen_sender_keeps_everything_and_goes_on() {
     assert_eq!(sender.poll(), None);
     assert!(sender.public().rtt_sample.is_none(), "a time that contains a stand-still is no round trip");
 
-    sender.handle(at(5000), Input::Signal(Signal::RouteRestored));
+    sender.handle(at(5000), Input::Signal(NetworkSignal::RouteRestored));
     let Some(Output::Segment(first)) = sender.poll() else { panic!("nothing left") };
     assert_eq!(first.seq, Seq(1 + 2 * 536));
     assert_eq!(sender.public().phase(), Phase::SlowStart);
@@ -102,10 +102,10 @@ fn a_frozen_recovery_repairs_its_hole_when_it_thaws() {
         arrive(&mut sender, 300, 2);
     }
     assert_eq!(sent(&mut sender), [2, 6]);
-    sender.handle(at(310), Input::Signal(Signal::RouteFailed(None)));
+    sender.handle(at(310), Input::Signal(NetworkSignal::RouteFailed(None)));
     arrive(&mut sender, 400, 3); // partial
     assert_eq!(sent(&mut sender), []);
-    sender.handle(at(500), Input::Signal(Signal::RouteRestored));
+    sender.handle(at(500), Input::Signal(NetworkSignal::RouteRestored));
     assert_eq!(sent(&mut sender)[0], 3);
 }
 
@@ -113,6 +113,6 @@ fn a_frozen_recovery_repairs_its_hole_when_it_thaws() {
 fn ignoring_signals_changes_nothing() {
     let mut sender = sending(&protocol("newreno").unwrap().recipe);
     let deadline = sender.deadline();
-    sender.handle(at(150), Input::Signal(Signal::RouteFailed(Some(Seq(1)))));
+    sender.handle(at(150), Input::Signal(NetworkSignal::RouteFailed(Some(Seq(1)))));
     assert_eq!((sender.poll(), sender.deadline(), sender.public().phase()), (None, deadline, Phase::SlowStart));
 }

@@ -4,7 +4,7 @@ use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::adaptation::{Change, Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::params::GranularityMode;
 use hopwright_transport::{
-    Connection, Data, Input, Output, Params, Phase, Role, Signal, SwapError, UnknownPart, Value, protocol, slots,
+    Connection, Data, Input, NetworkSignal, Output, Params, Phase, Role, SwapError, UnknownPart, Value, protocol, slots,
 };
 use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
@@ -137,7 +137,7 @@ fn a_frozen_sender_goes_on_under_another_path() {
         for next in ["ignore", "tcp-f", "elfn", "atcp", "simelfn", "fsr", "door"] {
             let mut reno = sending();
             reno.swap("path", former).unwrap();
-            reno.handle(at(150), Input::Signal(Signal::RouteFailed(None)));
+            reno.handle(at(150), Input::Signal(NetworkSignal::RouteFailed(None)));
             let before = (reno.public().cwnd, reno.public().ssthresh, reno.public().rto);
             assert_eq!(reno.public().phase(), Phase::Frozen, "{former}");
             assert_eq!(reno.swap("path", next), Ok(former));
@@ -147,7 +147,7 @@ fn a_frozen_sender_goes_on_under_another_path() {
             assert_ne!(reno.public().phase(), Phase::Frozen, "{next}");
             assert_eq!((reno.public().cwnd, reno.public().ssthresh, reno.public().rto), before);
             assert_eq!(reno.deadline(), woken + before.2, "the timer runs again");
-            reno.handle(woken, Input::Signal(Signal::RouteFailed(None)));
+            reno.handle(woken, Input::Signal(NetworkSignal::RouteFailed(None)));
             let is_frozen = reno.public().phase() == Phase::Frozen;
             assert_eq!(is_frozen, !["ignore", "door"].contains(&next), "{next}");
         }
@@ -268,7 +268,7 @@ fn the_receiver_follows_a_row() {
     let (mut sent, mut told) = (0, vec![]);
     for ms in (0..2_000).step_by(10) {
         if ms == 500 || ms == 1_000 {
-            active.handle(at(ms), Input::Signal(Signal::Interface(u32::from(ms == 500))));
+            active.handle(at(ms), Input::Signal(NetworkSignal::Interface(u32::from(ms == 500))));
         }
         for segment in segments(&mut active) {
             sent += 1;

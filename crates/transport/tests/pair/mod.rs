@@ -8,7 +8,7 @@ use hopwright_machine::{Duration, Machine as _, NodeId, Purpose, Stream, Time};
 use hopwright_transport::adaptation::{Condition, Monitor, Settings, Side, Trigger, Triggers};
 use hopwright_transport::params::Place;
 use hopwright_transport::{
-    Connection, Data, Input, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, Signal, SlotInfo, State,
+    Connection, Data, Input, NetworkSignal, Output, PROTOCOLS, Params, Phase, Public, Recipe, Role, SlotInfo, State,
     SwapError, slots,
 };
 use hopwright_wire::ip::Ecn;
@@ -278,10 +278,10 @@ impl Pair {
         let outstanding = first + (p.una + u64::from(self.random.below(p.flight().max(1) as u32))) as u32;
         let anywhere = first + self.random.below(20_000);
         let signal = match self.random.below(8) {
-            0 => Signal::RouteFailed(None),
-            1..=3 => Signal::RouteFailed(Some(outstanding)),
-            4 => Signal::RouteFailed(Some(anywhere)),
-            _ if self.is_told => Signal::RouteRestored,
+            0 => NetworkSignal::RouteFailed(None),
+            1..=3 => NetworkSignal::RouteFailed(Some(outstanding)),
+            4 => NetworkSignal::RouteFailed(Some(anywhere)),
+            _ if self.is_told => NetworkSignal::RouteRestored,
             _ => return,
         };
         self.feed(index, Input::Signal(signal));
@@ -289,7 +289,7 @@ impl Pair {
 
     fn feed(&mut self, index: usize, input: Input<'_>) {
         let before = self.ends[index].public().clone();
-        let limits_window = matches!(input, Input::Signal(Signal::Hops(_))); // that of the route's length
+        let limits_window = matches!(input, Input::Signal(NetworkSignal::Hops(_))); // that of the route's length
         self.ends[index].handle(self.now, input);
         if !limits_window {
             check_standing(&before, self.ends[index].public());
@@ -318,8 +318,8 @@ impl Pair {
         let number = self.random.below(1000);
         let seq = Seq(self.traffic.iss[1 - index]) + number;
         let signal = match self.random.below(8) {
-            0 => Signal::Hops(number % 20),
-            1 => Signal::Corrupted(seq),
+            0 => NetworkSignal::Hops(number % 20),
+            1 => NetworkSignal::Corrupted(seq),
             2 | 3 => return self.signal(index),
             _ => return self.swap(index),
         };

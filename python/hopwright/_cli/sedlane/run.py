@@ -136,4 +136,4 @@ def _check_captures(folder: Path | None) -> None:
         raise InputError(f"--capture {folder}: must be a folder that may be written to")
     for end in ENDS:
         if name_of(end, folder).exists():
-            raise InputError(f"{name_of(end, folder)}: is there already; name another folder")
+            raise InputError(f"{name_of(end, folder)}: exists already; name another folder")

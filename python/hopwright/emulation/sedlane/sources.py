@@ -109,7 +109,7 @@ def _columns(path: Path, *needed: str) -> dict[str, Any]:
 
     columns = read_columns(path)
     if missing := [name for name in needed if name not in columns]:
-        raise InputError(f"{path}: has no column {missing[0]}: it tells of no flow")
+        raise InputError(f"{path}: has no column {missing[0]}: it describes no flow")
     return columns
 
 
@@ -151,7 +151,7 @@ def _dropped(folder: Path, flow: int) -> tuple[bytes, bytes]:
     path = folder / EVENTS
     if not path.is_file():
         raise InputError(
-            f"{folder}: has no {EVENTS}, which tells of drops: run with [output] lineage = "
+            f"{folder}: has no {EVENTS}, which lists drops: run with [output] lineage = "
             "'losses', or say --lost retransmitted"
         )
     columns = _columns(path, "kind", "flow", "carries", "bytes", "time_s")
