@@ -53,14 +53,8 @@ impl Rfc {
 
     /// Who sent the packet was heard, so it is a neighbour, and both ways from it are known.
     fn learn_overheard(&mut self, path: &[Address], sender: usize) {
-        let me = self.me();
-        if path.contains(&me) {
-            self.learn(path);
-            return self.learn(&[me, path[sender]]);
-        }
-        self.learn(&[&[me], &path[sender..]].concat());
-        let back: Vec<Address> = std::iter::once(me).chain(path[..=sender].iter().rev().copied()).collect();
-        self.learn(&back);
+        self.cache.add_heard(self.now, path, sender);
+        self.has_learnt = true;
     }
 
     /// Automatic route shortening: the nodes between `sender` and `here` are not needed.
