@@ -30,9 +30,14 @@ impl Rfc {
                 _ => {}
             }
         }
-        let Some(route) = Route::of(packet) else { return };
-        self.note_passive(packet, &route, from);
-        self.cancel_replies(packet, &route);
+        let Some(route) = Route::read(packet, &mut self.memory) else { return };
+        self.on_overheard_route(packet, &route, from);
+        self.memory = route.path;
+    }
+
+    fn on_overheard_route(&mut self, packet: &Packet, route: &Route, from: NodeId) {
+        self.note_passive(packet, route, from);
+        self.cancel_replies(packet, route);
         let Some(sender) = route.path.iter().position(|&node| node == from.address()) else { return };
         if self.config.snoop {
             self.learn_overheard(&route.path, sender);
