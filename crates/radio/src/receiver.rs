@@ -149,6 +149,9 @@ impl<F: Copy> Receiver<F> {
 
     #[inline(always)]
     fn advance_by<const SUM: bool>(&mut self, now: Time, mut listener: impl Listener<F>) {
+        if !SUM && self.next <= now && self.reception.lock.is_none() {
+            self.take_alone(now, &mut listener);
+        }
         while self.next <= now {
             let arrival = self.arrival();
             if let Some(lock) = &self.reception.lock
@@ -177,6 +180,27 @@ impl<F: Copy> Receiver<F> {
             self.upcoming.drain(..self.taken);
             self.taken = 0;
         }
+    }
+
+    /// Takes account of signals that meet no other, as long as there are: each begins and ends before the next arrives.
+    /// The same as if they were taken up and let go of, without being kept in between. The receiver must be free.
+    #[inline(always)]
+    fn take_alone(&mut self, now: Time, listener: &mut impl Listener<F>) {
+        let signals = &self.upcoming[self.taken..];
+        let mut arrival = Time::NEVER;
+        let mut left = signals.len();
+        for (place, signal) in signals.iter().enumerate() {
+            let next = signals.get(place + 1).map_or(Time::NEVER, |next| next.from);
+            if signal.until > now || signal.from >= now || signal.until > next || !self.reception.is_clear(signal.from)
+            {
+                arrival = signal.from;
+                break;
+            }
+            left -= 1;
+            self.reception.take_alone(signal, listener);
+        }
+        self.taken = self.upcoming.len() - left;
+        self.next = arrival;
     }
 
     /// The time at which `advance` would next have something to tell.

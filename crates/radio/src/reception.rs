@@ -252,6 +252,38 @@ impl<F: Copy> Reception<F> {
         }
     }
 
+    /// Whether nothing is in the air that a signal from then on could meet.
+    #[inline(always)]
+    pub(crate) fn is_clear(&self, from: Time) -> bool {
+        self.rule.interference == Interference::Locked || self.active_until <= from
+    }
+
+    /// A signal arrives and ends, and meets no other: nothing is in the air (`is_clear`), and the receiver has no lock.
+    #[inline(always)]
+    pub(crate) fn take_alone(&mut self, s: &Signal<F>, listener: &mut impl Listener<F>) {
+        let hears = self.transmitting_until <= s.from;
+        let decodable = s.hurdle.is_decodable();
+        let locks = decodable || self.rule.weak_frames == WeakFrames::Lock;
+        let locks = if self.rule.interference == Interference::Locked {
+            if decodable && !hears {
+                listener.missed(s.from, s.frame, Missed::Transmitting);
+            }
+            listener.carrier(s.from, s.until, s.frame);
+            locks
+        } else {
+            // Whoever comes next comes after it, and finds nothing in the air.
+            self.active_until = s.until;
+            listener.carrier(s.from, s.until, s.frame);
+            if decodable && !hears {
+                listener.missed(s.from, s.frame, Missed::Transmitting);
+            }
+            locks && hears
+        };
+        if locks {
+            listener.ended(s.until, s.lock(hears).ended(self.transmitting_until));
+        }
+    }
+
     /// The frame the receiver is locked on has ended.
     #[inline(always)]
     pub(crate) fn end<const SUM: bool>(&mut self, lock: &Lock<F>, listener: &mut impl Listener<F>) {

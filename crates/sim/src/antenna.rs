@@ -54,6 +54,12 @@ impl Antenna {
         }
     }
 
+    /// Whether a signal that the node need not act on leaves its deadline as it is.
+    #[inline(always)] // as `deadline`
+    pub(crate) fn is_indifferent(&self) -> bool {
+        self.forecast.is_none()
+    }
+
     /// A signal will arrive; one that the node must act on, at `act_at`.
     #[inline(always)] // as `deadline`
     pub(crate) fn announce(&mut self, signal: Signal<Tag>, act_at: Time, config: &Config) {

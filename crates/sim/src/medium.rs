@@ -25,6 +25,10 @@ pub(crate) struct Hearer {
     pub(crate) power_mw: f64,
 }
 
+impl Link {
+    const NOBODY: Self = Self { node: u32::MAX, hurdle: Hurdle::WEAK, delay: Duration::ZERO, power_mw: 0.0 };
+}
+
 /// What a receiver must know of a frame that arrives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tag {
@@ -448,13 +452,18 @@ impl Moving {
         mut gain: impl FnMut(u32) -> f64,
     ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
-        links.clear();
         let (_, candidates) = &self.candidates[node.index()];
-        links.reserve(candidates.len());
+        // Most candidates hear it: each is written into a place that is there, without a look at the room left.
+        links.resize(candidates.len(), Link::NOBODY);
+        let mut count = 0;
         for &n in candidates {
             let there = self.walkers[n as usize].position(now);
-            links.extend(link(radio, gain(n), here, there, n));
+            if let Some(heard) = link(radio, gain(n), here, there, n) {
+                links[count] = heard;
+                count += 1;
+            }
         }
+        links.truncate(count);
         links
     }
 }

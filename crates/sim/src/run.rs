@@ -379,6 +379,11 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             if antenna.receiver.is_behind() {
                 self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
             }
+            if role == Role::Other && antenna.is_indifferent() {
+                antenna.receiver.announce(signal); // most hear what is not for them, and want nothing
+                debug_assert_eq!(antenna.deadline(mac), self.deadlines.of(receiver));
+                continue;
+            }
             antenna.announce(signal, act_at, mac);
             // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
             let (deadline, known) = (antenna.deadline(mac), self.deadlines.of(receiver));

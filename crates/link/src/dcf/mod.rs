@@ -72,6 +72,8 @@ pub struct Contention {
     transmit_until: Time,
     /// The space after the medium has become idle: DIFS, or EIFS after an error.
     space: Duration,
+    /// EIFS: worked out once, for most of what many stations hear is too weak for them.
+    eifs: Duration,
     backoff: Option<Backoff>,
 }
 
@@ -152,6 +154,7 @@ impl Access for Contention {
             cw: config.cw_min,
             fba: config.fba.map(|fba| Box::new(Fba::new(fba))),
             space: config.difs,
+            eifs: config.eifs_time(),
             config,
             draws,
             carrier_until: Time::ZERO,
@@ -183,7 +186,7 @@ impl Access for Contention {
     fn on_held(&mut self, until: Time) {
         self.carrier_until = self.carrier_until.max(until);
         if self.config.eifs == Eifs::ThenDifs {
-            self.nav_until = self.nav_until.max(until + self.config.eifs_time());
+            self.nav_until = self.nav_until.max(until + self.eifs);
         }
     }
 
@@ -201,8 +204,8 @@ impl Access for Contention {
     #[inline]
     fn on_failed(&mut self, now: Time) {
         match self.config.eifs {
-            Eifs::InsteadOfDifs => self.space = self.config.eifs_time(),
-            Eifs::ThenDifs => self.nav_until = self.nav_until.max(now + self.config.eifs_time()),
+            Eifs::InsteadOfDifs => self.space = self.eifs,
+            Eifs::ThenDifs => self.nav_until = self.nav_until.max(now + self.eifs),
             Eifs::Never => {}
         }
     }

@@ -21,14 +21,23 @@ pub(crate) struct Route {
 impl Route {
     /// The route of `packet`, if it has one that makes sense.
     pub(crate) fn of(packet: &Packet) -> Option<Self> {
+        Self::read(packet, &mut Vec::new())
+    }
+
+    /// The same; `memory` becomes its path, if there is one.
+    pub(crate) fn read(packet: &Packet, memory: &mut Vec<Address>) -> Option<Self> {
         let route = packet.dsr.as_ref()?.source_route()?;
+        memory.clear();
+        memory.reserve(route.addresses.len() + 2);
         // A salvaged packet names who salvaged it as its first address, never to be visited again (§8.3.6).
-        let first = (route.salvage == 0).then_some(packet.source);
-        let listed = route.addresses.iter().copied();
-        let path: Vec<Address> = first.into_iter().chain(listed).chain([packet.destination]).collect();
-        let at = (path.len() - 1).checked_sub(usize::from(route.segments_left))?;
-        let repeats = path.iter().enumerate().any(|(place, node)| path[..place].contains(node));
-        (at > 0 && !repeats).then_some(Self { path, at, salvage: route.salvage })
+        if route.salvage == 0 {
+            memory.push(packet.source);
+        }
+        memory.extend_from_slice(&route.addresses);
+        memory.push(packet.destination);
+        let at = (memory.len() - 1).checked_sub(usize::from(route.segments_left))?;
+        let repeats = memory.iter().enumerate().any(|(place, node)| memory[..place].contains(node));
+        (at > 0 && !repeats).then(|| Self { path: std::mem::take(memory), at, salvage: route.salvage })
     }
 
     /// Puts the route into the packet, in the place of the one that it has.

@@ -5,9 +5,11 @@
 //! Holds     every two-hop neighbour that willing neighbours reach is reached by MPR_COVERAGE relays, or by all
 //!           willing neighbours that reach it
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
 use hopwright_machine::Address;
+use rustc_hash::FxHashMap;
 
 use super::config::{WILL_ALWAYS, WILL_NEVER};
 
@@ -27,7 +29,7 @@ pub(super) fn select(neighbours: &[Candidate], me: Address, coverage: u8) -> BTr
     selection.take_those_without_alternative();
     selection.take_the_best();
     selection.prune();
-    selection.chosen.iter().map(|&place| selection.willing[place].address).collect()
+    selection.places().map(|place| selection.willing[place].address).collect()
 }
 
 struct Selection<'a> {
@@ -41,38 +43,50 @@ struct Selection<'a> {
     wanted: Vec<usize>,
     /// How many it has.
     covered: Vec<usize>,
-    chosen: BTreeSet<usize>,
+    chosen: Vec<bool>,
 }
 
 impl<'a> Selection<'a> {
     fn new(neighbours: &'a [Candidate], me: Address, coverage: u8) -> Self {
-        let near: BTreeSet<Address> = neighbours.iter().map(|n| n.address).chain([me]).collect();
         let willing: Vec<&Candidate> = neighbours.iter().filter(|n| n.willingness != WILL_NEVER).collect();
-        let mut places = BTreeMap::new();
+        // The place of each node in `wanted`; of those that are none of N2, beyond all.
+        let near = neighbours.iter().map(|n| (n.address, usize::MAX)).chain([(me, usize::MAX)]);
+        let mut places: FxHashMap<Address, usize> = near.collect();
         let mut wanted: Vec<usize> = Vec::new();
         let mut reach = Vec::with_capacity(willing.len());
         for candidate in &willing {
-            let beyond: BTreeSet<Address> = candidate.reaches.iter().copied().filter(|a| !near.contains(a)).collect();
-            let beyond = beyond.into_iter().map(|address| {
-                let place = *places.entry(address).or_insert(wanted.len());
-                if place == wanted.len() {
-                    wanted.push(0);
+            let mut beyond = Vec::with_capacity(candidate.reaches.len());
+            for &address in &candidate.reaches {
+                match places.entry(address) {
+                    Entry::Occupied(place) if *place.get() == usize::MAX => {}
+                    Entry::Occupied(place) => beyond.push(*place.get()),
+                    Entry::Vacant(entry) => {
+                        beyond.push(*entry.insert(wanted.len()));
+                        wanted.push(0);
+                    }
                 }
-                wanted[place] += 1;
-                place
-            });
-            reach.push(beyond.collect::<Vec<usize>>());
+            }
+            beyond.sort_unstable();
+            beyond.dedup();
+            beyond.iter().for_each(|&place| wanted[place] += 1);
+            reach.push(beyond);
         }
         for count in &mut wanted {
             *count = (*count).min(usize::from(coverage));
         }
         let degree = reach.iter().map(Vec::len).collect();
         let covered = vec![0; wanted.len()];
-        Self { willing, degree, reach, wanted, covered, chosen: BTreeSet::new() }
+        let chosen = vec![false; willing.len()];
+        Self { willing, degree, reach, wanted, covered, chosen }
+    }
+
+    /// The places of the chosen in `willing`.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        self.chosen.iter().enumerate().filter(|&(_, &chosen)| chosen).map(|(place, _)| place)
     }
 
     fn choose(&mut self, place: usize) {
-        if self.chosen.insert(place) {
+        if !std::mem::replace(&mut self.chosen[place], true) {
             for &far in &self.reach[place] {
                 self.covered[far] += 1;
             }
@@ -104,7 +118,7 @@ impl<'a> Selection<'a> {
         loop {
             let newly =
                 |place: usize| self.reach[place].iter().filter(|&&far| self.covered[far] < self.wanted[far]).count();
-            let open = (0..self.willing.len()).filter(|place| !self.chosen.contains(place));
+            let open = (0..self.willing.len()).filter(|&place| !self.chosen[place]);
             let ranked = open.map(|place| (place, newly(place))).filter(|&(_, newly)| newly > 0);
             // The first of equal ones: the lowest address, as neighbours come in their order.
             let best =
@@ -116,12 +130,12 @@ impl<'a> Selection<'a> {
 
     /// Step 5: those without whom everybody is still covered, the least willing first.
     fn prune(&mut self) {
-        let mut order: Vec<usize> = self.chosen.iter().copied().collect();
+        let mut order: Vec<usize> = self.places().collect();
         order.sort_by_key(|&place| self.willing[place].willingness);
         for place in order {
             let spare = self.reach[place].iter().all(|&far| self.covered[far] > self.wanted[far]);
             if spare && self.willing[place].willingness < WILL_ALWAYS {
-                self.chosen.remove(&place);
+                self.chosen[place] = false;
                 for &far in &self.reach[place] {
                     self.covered[far] -= 1;
                 }

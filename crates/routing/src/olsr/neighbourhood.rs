@@ -164,8 +164,9 @@ impl Neighbourhood {
         if neighbour.symmetric {
             let mut changed = false;
             for ((_, kind), addresses) in groups() {
+                let mut after = 0;
                 for &address in addresses.iter().filter(|&&address| address != me) {
-                    changed |= neighbour.note_reached(address, kind, expiry);
+                    changed |= neighbour.note_reached(address, kind, expiry, &mut after);
                 }
             }
             if changed {
@@ -229,10 +230,15 @@ impl Neighbourhood {
 }
 
 impl Neighbour {
-    /// A HELLO names one of its neighbours (§8.2.1). Says whether that is news.
-    fn note_reached(&mut self, address: Address, kind: NeighbourType, expiry: Time) -> bool {
-        let place = self.reaches.binary_search_by_key(&address, |&(address, _)| address);
-        match (kind, place) {
+    /// A HELLO names one of its neighbours (§8.2.1). Says whether that is news. `place`: where it is looked for first,
+    /// becomes the place after it; a HELLO names them in order, as a rule, and the same as the last.
+    fn note_reached(&mut self, address: Address, kind: NeighbourType, expiry: Time, place: &mut usize) -> bool {
+        let found = match self.reaches.get(*place) {
+            Some(&(there, _)) if there == address => Ok(*place),
+            _ => self.reaches.binary_search_by_key(&address, |&(address, _)| address),
+        };
+        *place = found.map_or_else(|place| place, |place| place + 1);
+        match (kind, found) {
             (NeighbourType::Not, Ok(place)) => {
                 self.reaches.remove(place);
                 true

@@ -9,10 +9,10 @@
 //!           interfaces (§10 step 5) do not exist
 //! Holds     a route of n hops is a shortest path in what the node knows
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::hash_map::Entry;
 
 use hopwright_machine::{Address, NodeId, Time};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::neighbourhood::Neighbourhood;
 use super::topology::Topology;
@@ -28,7 +28,7 @@ pub(super) struct Route {
 #[derive(Debug)]
 pub(super) struct Routes {
     /// All routes of up to `hops` hops.
-    table: BTreeMap<Address, Route>,
+    table: FxHashMap<Address, Route>,
     hops: u32,
     /// The destinations at that distance, with their next hops; empty when there is nothing beyond.
     frontier: Vec<(Address, NodeId)>,
@@ -39,7 +39,7 @@ pub(super) struct Routes {
 impl Routes {
     /// Routes that are asked for never.
     pub(super) const NONE: Self =
-        Self { table: BTreeMap::new(), hops: 0, frontier: Vec::new(), valid_until: Time::ZERO };
+        Self { table: FxHashMap::with_hasher(FxBuildHasher), hops: 0, frontier: Vec::new(), valid_until: Time::ZERO };
 
     pub(super) fn is_stale(&self, now: Time) -> bool {
         self.valid_until <= now
@@ -84,7 +84,7 @@ impl Routes {
 
     /// Begins the table: routes of one hop and of two.
     pub(super) fn begin(now: Time, me: Address, near: &Neighbourhood) -> Self {
-        let mut table = BTreeMap::new();
+        let mut table = FxHashMap::default();
         // Step 2: neighbours.
         for (address, neighbour) in near.symmetric() {
             table.insert(address, Route { next_hop: neighbour.node, hops: 1 });

@@ -7,11 +7,11 @@
 //! Deviates  a link that two lists of one number name lives as long as the longer-lived
 //! Holds     the links of one node have one number
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_machine::{Address, Duration, Time};
 use hopwright_wire::olsr::Tc;
+use rustc_hash::FxHashMap;
 
 /// Whether a message or set number is newer than another (§19, where MAXVALUE is the largest number there is).
 pub(super) const fn is_newer(a: u16, b: u16) -> bool {
@@ -20,7 +20,7 @@ pub(super) const fn is_newer(a: u16, b: u16) -> bool {
 
 #[derive(Debug, Default)]
 pub(super) struct Topology {
-    nodes: BTreeMap<Address, Option<Links>>,
+    nodes: FxHashMap<Address, Option<Links>>,
     next_purge: Time,
 }
 

@@ -60,6 +60,8 @@ pub(super) struct Rfc {
     sought: BTreeMap<Address, Time>,
     /// Destinations without a route of which a transport somewhere wants to know when they have one again.
     missed: BTreeSet<Address>,
+    /// For the path of the next packet that is overheard: most packets are, many times.
+    memory: Vec<Address>,
 }
 
 impl Rfc {
@@ -80,6 +82,7 @@ impl Rfc {
             shortened: BTreeMap::new(),
             sought: BTreeMap::new(),
             missed: BTreeSet::new(),
+            memory: Vec::new(),
             config,
         }
     }

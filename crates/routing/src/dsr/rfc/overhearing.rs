@@ -30,9 +30,14 @@ impl Rfc {
                 _ => {}
             }
         }
-        let Some(route) = Route::of(packet) else { return };
-        self.note_passive(packet, &route, from);
-        self.cancel_replies(packet, &route);
+        let Some(route) = Route::read(packet, &mut self.memory) else { return };
+        self.on_overheard_route(packet, &route, from);
+        self.memory = route.path;
+    }
+
+    fn on_overheard_route(&mut self, packet: &Packet, route: &Route, from: NodeId) {
+        self.note_passive(packet, route, from);
+        self.cancel_replies(packet, route);
         let Some(sender) = route.path.iter().position(|&node| node == from.address()) else { return };
         if self.config.snoop {
             self.learn_overheard(&route.path, sender);
@@ -53,14 +58,8 @@ impl Rfc {
 
     /// Who sent the packet was heard, so it is a neighbour, and both ways from it are known.
     fn learn_overheard(&mut self, path: &[Address], sender: usize) {
-        let me = self.me();
-        if path.contains(&me) {
-            self.learn(path);
-            return self.learn(&[me, path[sender]]);
-        }
-        self.learn(&[&[me], &path[sender..]].concat());
-        let back: Vec<Address> = std::iter::once(me).chain(path[..=sender].iter().rev().copied()).collect();
-        self.learn(&back);
+        self.cache.add_heard(self.now, path, sender);
+        self.has_learnt = true;
     }
 
     /// Automatic route shortening: the nodes between `sender` and `here` are not needed.

@@ -5,9 +5,10 @@
 //! Deviates  nothing
 //! Holds     a route that is found has the fewest hops; of those, the one whose first link to expire lives longest
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use hopwright_machine::{Address, Duration, Time};
+use rustc_hash::FxHashMap;
 
 use crate::dsr::config::{CacheKind, Config};
 
@@ -31,10 +32,16 @@ pub(in crate::dsr) struct Links {
     min_lifetime: Duration,
     use_extends: Duration,
     flush: bool,
-    /// The links, from either end.
-    links: BTreeMap<Address, BTreeMap<Address, Link>>,
+    /// The links, and places of links that are gone.
+    links: Vec<Link>,
+    free: Vec<u32>,
+    /// Where the link between two nodes is, of which the first has the lower address. Packets name the links of their
+    /// routes again and again, so that this is what is asked most.
+    places: FxHashMap<(Address, Address), u32>,
+    /// Whom each node has a link to, and where that is.
+    ends: FxHashMap<Address, Vec<(Address, u32)>>,
     /// How stable each node has proved.
-    stability: BTreeMap<Address, Duration>,
+    stability: FxHashMap<Address, Duration>,
 }
 
 impl Links {
@@ -48,22 +55,49 @@ impl Links {
             min_lifetime: config.min_lifetime,
             use_extends: config.use_extends,
             flush: config.flush_link_cache,
-            links: BTreeMap::new(),
-            stability: BTreeMap::new(),
+            links: Vec::new(),
+            free: Vec::new(),
+            places: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            stability: FxHashMap::default(),
         }
     }
 
     pub(super) fn add(&mut self, now: Time, path: &[Address]) {
-        for link in path.windows(2).filter(|link| link[0] != link[1]) {
-            let max_life = || self.stability_of(link[0]).min(self.stability_of(link[1])).max(self.min_lifetime);
-            let life = self.lifetime.unwrap_or_else(max_life);
-            for (from, to) in [(link[0], link[1]), (link[1], link[0])] {
-                let new = Link { expiry: now + life, used: now };
-                let known = self.links.entry(from).or_default().entry(to).or_insert(new);
+        for link in path.windows(2) {
+            self.add_link(now, link[0], link[1]);
+        }
+    }
+
+    /// A packet on this path was overheard as this place of it sent it.
+    pub(super) fn add_heard(&mut self, now: Time, path: &[Address], sender: usize) {
+        self.add(now, path);
+        self.add_link(now, self.me, path[sender]);
+    }
+
+    fn add_link(&mut self, now: Time, from: Address, to: Address) {
+        if from == to {
+            return;
+        }
+        let max_life = || self.stability_of(from).min(self.stability_of(to)).max(self.min_lifetime);
+        let new = Link { expiry: now + self.lifetime.unwrap_or_else(max_life), used: now };
+        match self.places.entry(ends(from, to)) {
+            Entry::Occupied(place) => {
+                let known = &mut self.links[*place.get() as usize];
                 if known.expiry <= now {
                     *known = new;
                 }
                 known.expiry = known.expiry.max(new.expiry);
+            }
+            Entry::Vacant(entry) => {
+                let place = self.free.pop().unwrap_or_else(|| {
+                    self.links.push(new);
+                    (self.links.len() - 1) as u32
+                });
+                self.links[place as usize] = new;
+                entry.insert(place);
+                self.ends.entry(from).or_default().push((to, place));
+                self.ends.entry(to).or_default().push((from, place));
             }
         }
     }
@@ -72,29 +106,42 @@ impl Links {
         self.stability.get(&node).copied().unwrap_or(self.init_stability)
     }
 
-    /// Breadth first. What is reached is reached by the fewest hops; the best of the equal ways is kept.
+    /// Breadth first. What is reached is reached by the fewest hops; the best of the equal ways is kept, of equally good
+    /// ones that over the lowest address.
     pub(super) fn find(&self, now: Time, destination: Address) -> Option<Vec<Address>> {
-        let mut reached = BTreeMap::from([(self.me, (Time::NEVER, self.me))]);
-        let mut edge = vec![self.me];
+        let mut reached = FxHashMap::default();
+        reached.insert(self.me, (0, Time::NEVER, self.me));
+        let (mut edge, mut next) = (vec![self.me], Vec::new());
+        let mut hops = 0;
         while !edge.is_empty() && !reached.contains_key(&destination) {
-            let mut next: BTreeMap<Address, (Time, Address)> = BTreeMap::new();
-            for &node in &edge {
-                let so_far = reached[&node].0;
-                for (&to, &Link { expiry, .. }) in self.links.get(&node).into_iter().flatten() {
-                    if expiry <= now || reached.contains_key(&to) {
+            hops += 1;
+            for node in edge.drain(..) {
+                let so_far = reached[&node].1;
+                for &(to, place) in self.ends.get(&node).into_iter().flatten() {
+                    let expiry = self.links[place as usize].expiry;
+                    if expiry <= now {
                         continue;
                     }
-                    let way = (so_far.min(expiry), node);
-                    next.entry(to).and_modify(|best| *best = if way.0 > best.0 { way } else { *best }).or_insert(way);
+                    let way = (hops, so_far.min(expiry), node);
+                    match reached.entry(to) {
+                        Entry::Vacant(entry) => {
+                            entry.insert(way);
+                            next.push(to);
+                        }
+                        Entry::Occupied(mut best) if best.get().0 == hops && way.1 > best.get().1 => {
+                            best.insert(way);
+                        }
+                        Entry::Occupied(_) => {}
+                    }
                 }
             }
-            edge = next.keys().copied().collect();
-            reached.append(&mut next);
+            next.sort_unstable();
+            std::mem::swap(&mut edge, &mut next);
         }
         let mut route = vec![destination];
         let mut node = destination;
         while node != self.me {
-            node = reached.get(&node)?.1;
+            node = reached.get(&node)?.2;
             route.push(node);
         }
         route.reverse();
@@ -107,36 +154,38 @@ impl Links {
             return;
         }
         for link in route.windows(2) {
-            let Some(since) = self.links.get(&link[0]).and_then(|ends| ends.get(&link[1])).map(|link| link.used) else {
-                continue;
-            };
-            let gain = Duration::from_secs_f64(now.since(since).as_secs_f64() * self.increase);
-            for (from, to) in [(link[0], link[1]), (link[1], link[0])] {
-                self.stability.insert(from, self.stability_of(from) + gain);
-                if let Some(link) = self.links.get_mut(&from).and_then(|ends| ends.get_mut(&to)) {
-                    link.used = now;
-                    link.expiry = link.expiry.max(now + self.use_extends);
-                }
+            let Some(&place) = self.places.get(&ends(link[0], link[1])) else { continue };
+            let known = &mut self.links[place as usize];
+            let gain = Duration::from_secs_f64(now.since(known.used).as_secs_f64() * self.increase);
+            known.used = now;
+            known.expiry = known.expiry.max(now + self.use_extends);
+            for &node in link {
+                self.stability.insert(node, self.stability_of(node) + gain);
             }
         }
     }
 
     pub(super) fn remove_link(&mut self, _now: Time, from: Address, to: Address) -> bool {
-        let mut found = false;
-        for (a, b) in [(from, to), (to, from)] {
-            found |= self.links.get_mut(&a).is_some_and(|ends| ends.remove(&b).is_some());
+        let Some(place) = self.places.remove(&ends(from, to)) else { return false };
+        self.free.push(place);
+        for (node, other) in [(from, to), (to, from)] {
+            self.ends.entry(node).or_default().retain(|&(end, _)| end != other);
+            let stability = self.stability_of(node).as_secs_f64() * self.decrease;
+            self.stability.insert(node, Duration::from_secs_f64(stability));
         }
-        if found {
-            for node in [from, to] {
-                let stability = self.stability_of(node).as_secs_f64() * self.decrease;
-                self.stability.insert(node, Duration::from_secs_f64(stability));
-            }
-            if self.flush {
-                self.links.clear();
-            }
+        if self.flush {
+            self.links.clear();
+            self.free.clear();
+            self.places.clear();
+            self.ends.clear();
         }
-        found
+        true
     }
+}
+
+/// Both ends of a link, that with the lower address first.
+fn ends(a: Address, b: Address) -> (Address, Address) {
+    (a.min(b), a.max(b))
 }
 
 #[cfg(test)]
@@ -205,7 +254,10 @@ mod tests {
             links.used(at(0), &nodes(&[0, 1]));
             links.add(at(0), &nodes(&[0, 3]));
             links.add(at(0), &nodes(&link));
-            let expiry = |from: u32, to: u32| links.links[&NodeId(from).address()][&NodeId(to).address()].expiry;
+            let expiry = |from: u32, to: u32| {
+                let place = links.places[&ends(NodeId(from).address(), NodeId(to).address())];
+                links.links[place as usize].expiry
+            };
             let half = Time::ZERO + Duration::from_millis(12_500);
             assert_eq!([expiry(1, 2), expiry(2, 1), expiry(0, 3)], [half; 3]);
         }

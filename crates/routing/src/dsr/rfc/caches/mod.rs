@@ -38,6 +38,15 @@ impl Cache {
         }
     }
 
+    /// The same of the path of a packet that was overheard as this place of it sent it; so that is a neighbour of this
+    /// node, and both ways from it are known.
+    pub(super) fn add_heard(&mut self, now: Time, path: &[Address], sender: usize) {
+        match self {
+            Self::Path(paths) => paths.add_heard(now, path, sender),
+            Self::Link(links) => links.add_heard(now, path, sender),
+        }
+    }
+
     /// The best route to `destination`, from this node to it.
     pub(super) fn find(&self, now: Time, destination: Address) -> Option<Vec<Address>> {
         match self {

@@ -34,6 +34,19 @@ impl Paths {
         self.keep(now, path[..=here].iter().rev().copied().collect());
     }
 
+    /// A packet on this path was overheard as this place of it sent it.
+    pub(super) fn add_heard(&mut self, now: Time, path: &[Address], sender: usize) {
+        if path.contains(&self.me) {
+            self.add(now, path);
+            return self.add(now, &[self.me, path[sender]]);
+        }
+        let from_here = || std::iter::once(self.me);
+        let onward = from_here().chain(path[sender..].iter().copied()).collect();
+        let back = from_here().chain(path[..=sender].iter().rev().copied()).collect();
+        self.keep(now, onward);
+        self.keep(now, back);
+    }
+
     fn keep(&mut self, now: Time, route: Vec<Address>) {
         if route.len() < 2 || has_repeats(&route) {
             return;
