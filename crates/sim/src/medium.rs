@@ -25,7 +25,7 @@ pub(crate) struct Hearer {
     pub(crate) power_mw: f64,
 }
 
-impl Link {
+impl Hearer {
     const NOBODY: Self = Self { node: u32::MAX, hurdle: Hurdle::WEAK, delay: Duration::ZERO, power_mw: 0.0 };
 }
 
@@ -454,7 +454,7 @@ impl Moving {
         let mut links = std::mem::take(&mut self.links);
         let (_, candidates) = &self.candidates[node.index()];
         // Most candidates hear it: each is written into a place that is there, without a look at the room left.
-        links.resize(candidates.len(), Link::NOBODY);
+        links.resize(candidates.len(), Hearer::NOBODY);
         let mut count = 0;
         for &n in candidates {
             let there = self.walkers[n as usize].position(now);

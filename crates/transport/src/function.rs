@@ -3,7 +3,8 @@
 //! Ghaleb-Seddik (2009) §4.3.3.3.1 tells slow start, fast retransmit and recovery, and congestion avoidance apart by
 //! when the sender was in each. Here it is by event, as a sender computes only when something happens to it.
 
-use crate::engine::{Input, Phase, Public};
+use crate::engine::Input;
+use crate::view::{Phase, Public};
 
 /// What a transport computes for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -50,12 +50,16 @@ pub mod atp;
 pub mod engine;
 pub mod function;
 pub mod mechanisms;
+mod parameters;
 pub mod params;
 pub mod protocols;
+mod refused;
 pub mod registry;
+mod table;
+pub mod view;
 pub mod whole;
 
-pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
+pub use engine::{Connection, Data, Input, Output, Role, State};
 pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;
@@ -63,7 +67,10 @@ pub use mechanisms::{
     Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SlotInfo, SwapError,
     UnknownPart, slots,
 };
-pub use params::{Knob, Parameter, Params, Value, parameters};
+pub use parameters::{Parameter, parameters};
+pub use params::{Knob, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol, protocols};
-pub use registry::Refused;
+pub use refused::Refused;
+pub use table::Slot;
+pub use view::{Diagnosed, Phase, Public};
 pub use whole::{WHOLE, Whole, whole};

@@ -5,7 +5,7 @@ use crate::mechanisms::{
     timeout,
 };
 use crate::params::{Params, Value};
-use crate::registry::Table;
+use crate::table::Table;
 
 use Setting::{Bool, Number, Word};
 

@@ -30,108 +30,15 @@
 //! # Ok::<(), hopwright_transport::Refused>(())
 //! ```
 
-use core::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::engine::code_like;
-use crate::mechanisms::{Conflict, Part, Reader, UnknownPart, look_up, slots};
-use crate::params::{PARAMETERS, ParamError, Params, parameters, with_reader};
+use crate::mechanisms::{Part, Reader, look_up, slots};
+use crate::parameters::{PARAMETERS, parameters, with_reader};
+use crate::params::Params;
 use crate::protocols::{Protocol, protocol};
-
-/// A list that grows: what was read of it before stays as it was.
-#[doc(hidden)]
-pub struct Table<T: 'static>(RwLock<&'static [T]>);
-
-impl<T> Table<T> {
-    pub(crate) const fn new(entries: &'static [T]) -> Self {
-        Self(RwLock::new(entries))
-    }
-
-    pub(crate) fn all(&self) -> &'static [T] {
-        *self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Other entries instead of those, which readers may still hold: they are never freed. A program registers a few
-    /// things, and not for ever.
-    pub(crate) fn replace(&self, entries: Vec<T>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = entries.leak();
-    }
-}
-
-impl<T: Clone> Table<T> {
-    pub(crate) fn add(&self, entry: T) {
-        self.replace(self.all().iter().cloned().chain([entry]).collect());
-    }
-}
-
-impl<T> fmt::Debug for Table<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} entries", self.all().len())
-    }
-}
-
-/// A slot, by the trait of its mechanisms: `dyn Avoidance` and so on. There are no others.
-pub trait Slot: 'static {
-    /// Its name in scenario files.
-    const NAME: &'static str;
-
-    /// Everything that can fill it.
-    #[doc(hidden)]
-    fn table() -> &'static Table<Part<Self>>;
-}
-
-/// Why something was not registered. Then nothing has changed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refused {
-    /// The slot has a mechanism of this name.
-    Part {
-        /// The slot.
-        slot: &'static str,
-        /// The name.
-        part: &'static str,
-    },
-    /// What tells the other end to take this mechanism would tell it to take another: the short numbers of their names
-    /// are the same.
-    Code {
-        /// The name.
-        part: &'static str,
-        /// The slot of the other.
-        slot: &'static str,
-        /// The other.
-        like: &'static str,
-    },
-    /// A parameter of this name is there with another meaning, or the name is that of another key of a transport.
-    Knob(&'static str),
-    /// There is no parameter of this name to share.
-    Shared(&'static str),
-    /// There is a protocol of this name.
-    Protocol(&'static str),
-    /// This row names a mechanism that its slot does not have: it must be registered before.
-    Unknown(&'static str, UnknownPart),
-    /// This row gives a parameter that does not exist, or a value that the parameter cannot have.
-    Setting(&'static str, &'static str, ParamError),
-    /// The mechanisms of this row cannot work together, or not with its parameters.
-    Conflict(&'static str, Conflict),
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Part { slot, part } => write!(f, "the slot {slot} has a mechanism '{part}' already"),
-            Self::Code { part, slot, like } => {
-                write!(f, "'{part}' and {slot} '{like}' have the same number on the wire; choose another name")
-            }
-            Self::Knob(name) => write!(f, "'{name}' means something else already; choose another name"),
-            Self::Shared(name) => write!(f, "there is no parameter '{name}' to share"),
-            Self::Protocol(id) => write!(f, "there is a protocol '{id}' already"),
-            Self::Unknown(id, error) => write!(f, "protocol '{id}': {error}"),
-            Self::Setting(id, name, error) => write!(f, "protocol '{id}': {name}: {error}"),
-            Self::Conflict(id, conflict) => write!(f, "protocol '{id}': {conflict}"),
-        }
-    }
-}
-
-impl core::error::Error for Refused {}
+use crate::refused::Refused;
+use crate::table::Slot;
 
 /// One registers at a time: between the look whether a name is free and its use nobody else takes it.
 fn alone() -> MutexGuard<'static, ()> {

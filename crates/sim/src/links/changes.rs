@@ -4,7 +4,7 @@ use hopwright_machine::{Machine, NodeId, Time};
 use hopwright_routing::Protocol;
 use hopwright_shape::{Input, Rate};
 use hopwright_transport::adaptation::Source;
-use hopwright_transport::{PathFacts, NetworkSignal};
+use hopwright_transport::{NetworkSignal, PathFacts};
 
 use super::Links;
 use super::node::Node;

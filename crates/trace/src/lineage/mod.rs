@@ -8,6 +8,7 @@
 //! Holds     - each time-out, each fast retransmit and each bundle that is sent again names a loss, or what is late
 //!           - memory grows with what is on its way, not with the run
 
+mod about;
 mod bundles;
 mod carrying;
 mod file;
@@ -17,6 +18,7 @@ mod packets;
 mod programs;
 pub(crate) mod reasons;
 mod row;
+mod senders;
 mod story;
 
 use std::io::{self, Write};
@@ -24,19 +26,17 @@ use std::io::{self, Write};
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, FlowTag, LossCause, NodeId, PacketId, Time};
 use hopwright_sim::{Event as Told, FlowKind, Miss, Setup, Silence};
-use hopwright_transport::adaptation::Change;
-use hopwright_transport::{Phase, Public};
-use hopwright_wire::tcp::{Flags, Pull, Segment, Seq};
 use hopwright_wire::{Packet, Payload};
 
 use crate::answer;
+use about::About;
 use bundles::Bundles;
 use file::{File, More};
-use flows::{Flow, Part, Seen};
-use foreign::{Foreign, Reader};
+use flows::{Flow, Part};
+use foreign::Reader;
 use packets::{Frames, Ways, is_route_error};
 pub(crate) use packets::{carries, word};
-use row::{Blame, By, Id, Row};
+use row::{By, Id, Row};
 use story::{Event, Step};
 
 /// What of a run is told.
@@ -59,21 +59,6 @@ pub struct Config {
     /// Whether programs are attached. Then all that happens to their packets is told of, whatever the scope: nobody
     /// here knows what a program was waiting for.
     pub programs: bool,
-}
-
-/// What a packet is to a flow.
-#[derive(Clone, Copy, Debug, Default)]
-struct About {
-    flow: Option<usize>,
-    part: Option<Part>,
-    bytes: Option<u32>,
-    carries: Option<&'static str>,
-    /// The bundle that it carries a part of, or is about.
-    bundle: Option<u32>,
-    /// Where that part begins in the flow's stream.
-    begins: Option<u64>,
-    /// What it is as a program's packet.
-    foreign: Option<Foreign>,
 }
 
 /// A station's last try.
@@ -245,36 +230,6 @@ impl<W: Write + Send> Lineage<W> {
             ..self.row(at, kind, node)
         };
         (row, about)
-    }
-
-    fn about(&mut self, packet: &Packet) -> About {
-        let carries = Some(carries(packet));
-        // A connection that a relay has of its own is no flow.
-        let tag = packet.flow.filter(|tag| tag.flow() < self.flows.len());
-        let foreign = self.programs.as_mut().and_then(|programs| programs.read(packet));
-        let (part, bytes) = match (&packet.payload, tag) {
-            (Payload::Tcp(segment), Some(tag)) => {
-                let bytes = Some(segment.payload_bytes.max(requested(segment).map_or(0, |(_, bytes)| bytes)));
-                let bytes = bytes.filter(|&bytes| bytes > 0);
-                (part(&mut self.flows[tag.flow()], segment, tag.is_forward()), bytes)
-            }
-            (Payload::Tcp(segment), None) => (None, Some(segment.payload_bytes).filter(|&bytes| bytes > 0)),
-            (Payload::Udp(datagram), _) => (None, Some(datagram.payload_bytes)),
-            (Payload::Atp(segment), _) => (None, Some(segment.payload_bytes()).filter(|&bytes| bytes > 0)),
-            (Payload::Opaque(_), _) if let Some(foreign) = &foreign => {
-                (None, Some(foreign.data_bytes).filter(|&bytes| bytes > 0))
-            }
-            (Payload::Opaque(opaque), _) => (None, Some(opaque.bytes.len() as u32)),
-            (Payload::Frame(frame), _) => (None, Some(frame.bytes.len() as u32)),
-            (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
-            _ => (None, None),
-        };
-        let flow = tag.map(FlowTag::flow);
-        let (bundle, begins) = match (&packet.payload, flow) {
-            (Payload::Nctp(about), Some(flow)) => (Some(about.key.bundle), self.bundles.begins(flow, about)),
-            _ => (None, None),
-        };
-        About { flow, part, bytes, carries, bundle, begins, foreign }
     }
 
     /// What came to a node in this instant.
@@ -532,105 +487,5 @@ impl<W: Write + Send> Lineage<W> {
             self.flows[flow].goes_on(packet.id, part);
         }
         self.ways.begin(packet.id, node, copied);
-    }
-
-    /// The triggers of a flow did something.
-    fn adapted(&mut self, at: Time, node: NodeId, number: usize, change: &Change) {
-        let cause = match change {
-            Change { refused: Some(_), .. } => "refused",
-            Change { is_back: true, .. } => "back",
-            _ => "fired",
-        };
-        let detail = Some(change.to_string().into());
-        let row = Row { flow: Some(number), cause: Some(cause), detail, ..self.row(at, "adapt", node) };
-        let event = self.matters(row, self.trigger(at, node));
-        self.flows[number].adapted = Some((at, event));
-    }
-
-    /// The sender of a flow shows how it stands: what it did about what.
-    fn sender(&mut self, at: Time, node: NodeId, number: usize, public: &Public) {
-        let now = Seen::of(public);
-        let flow = &mut self.flows[number];
-        flow.acknowledged(public.una);
-        let before = std::mem::replace(&mut flow.seen, now);
-        // What a window was cut for: the reaction of this instant.
-        let mut cut = None;
-        if now.timeouts > before.timeouts {
-            cut = Some(self.reacts(at, node, number, "rto", public, &before));
-        } else if now.fast_retransmits > before.fast_retransmits {
-            cut = Some(self.reacts(at, node, number, "fast_retransmit", public, &before));
-        } else if now.echo_cuts > before.echo_cuts {
-            cut = Some(("mark", Blame::default(), self.trigger(at, node)));
-        }
-        let is_frozen = |seen: &Seen| seen.phase == Phase::Frozen;
-        if now.freezes > before.freezes || is_frozen(&now) != is_frozen(&before) {
-            let kind = if is_frozen(&now) { "freeze" } else { "thaw" };
-            let row = Row { flow: Some(number), ..self.row(at, kind, node) };
-            let event = self.matters(row, self.trigger(at, node));
-            if cut.is_none() {
-                self.flows[number].answer = Some((Event::clone(&event), Blame::default()));
-                cut = Some((kind, Blame::default(), Some(event)));
-            }
-        }
-        if now.cwnd < before.cwnd && before.cwnd > 0.0 {
-            // At the end of a recovery, the window is set to what the loss left of it.
-            let answer = self.flows[number].answer.clone().filter(|_| before.phase == Phase::Recovery);
-            let recovery = answer.map(|(event, blame)| ("recovery", blame, Some(event)));
-            let adapted = self.flows[number].adapted.take().filter(|(when, _)| *when == at);
-            let adapted = adapted.map(|(_, event)| ("adapted", Blame::default(), Some(event)));
-            let own = || ("own_measure", Blame::default(), self.trigger(at, node));
-            let (cause, blame, because) = cut.or(recovery).or(adapted).unwrap_or_else(own);
-            let segments = |bytes: f64| bytes / self.segment_bytes[number];
-            let window = Some(Box::new((segments(before.cwnd), segments(now.cwnd))));
-            let row = self.row(at, "cut", node);
-            self.matters(Row { flow: Some(number), cause: Some(cause), loss: blame.loss, window, ..row }, because);
-        }
-    }
-
-    /// A sender takes something for lost. Returns what a cut is to be put down to.
-    fn reacts(
-        &mut self,
-        at: Time,
-        node: NodeId,
-        number: usize,
-        kind: &'static str,
-        public: &Public,
-        before: &Seen,
-    ) -> (&'static str, Blame, Option<Event>) {
-        let (blame, because) = self.flows[number].gap(public.una, &self.ways);
-        let row = Row {
-            flow: Some(number),
-            first_byte: Some(public.una),
-            diagnosis: self.flows[number].seen.diagnosis(before),
-            ..self.row(at, kind, node).blaming(blame)
-        };
-        let event = self.matters(row, because);
-        self.flows[number].answer = Some((Event::clone(&event), blame));
-        (kind, blame, Some(event))
-    }
-}
-
-/// What a segment is to its flow.
-fn part(flow: &mut Flow, segment: &Segment, forward: bool) -> Option<Part> {
-    if forward {
-        let length = u64::from(segment.stream_length());
-        let start = flow.position(segment.seq, segment.flags.has(Flags::SYN));
-        let is_answer = segment.payload_bytes > 0 && matches!(segment.options.pull, Pull::Holds(_));
-        let end = start + if is_answer { u64::from(segment.payload_bytes) } else { length };
-        let part = if is_answer { Part::Answer(start, end) } else { Part::Data(start, end) };
-        return (length > 0).then_some(part);
-    }
-    if let Some((from, bytes)) = requested(segment) {
-        let start = flow.position(from, false);
-        return Some(Part::Request(start, start + u64::from(bytes)));
-    }
-    segment.flags.has(Flags::ACK).then(|| Part::Ack(flow.position(segment.ack, false)))
-}
-
-/// What a segment requests: the number of the first byte, and how many.
-const fn requested(segment: &Segment) -> Option<(Seq, u32)> {
-    match segment.options.pull {
-        Pull::Request { from, bytes } if bytes > 0 => Some((from, bytes as u32)),
-        _ => None,
     }
 }

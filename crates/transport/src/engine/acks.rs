@@ -8,8 +8,7 @@
 use hopwright_machine::Time;
 use hopwright_wire::tcp::{Flags, Segment};
 
-use super::sent_log::Covered;
-use super::{Connection, Phase};
+use super::Connection;
 use crate::mechanisms::control::within;
 use crate::mechanisms::detection::Evidence;
 use crate::mechanisms::path::PathEvent;
@@ -18,6 +17,7 @@ use crate::mechanisms::startup::Growth;
 use crate::mechanisms::timeout::Verdict;
 use crate::mechanisms::{Ack, AckKind, Needs};
 use crate::params::DuplicateRule;
+use crate::view::{Covered, Phase};
 
 impl Connection {
     /// Acts on the acceptable acknowledgement `ack` of a segment whose first byte is at `seq`.

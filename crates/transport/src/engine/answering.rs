@@ -9,9 +9,10 @@
 use hopwright_machine::Time;
 use hopwright_wire::tcp::{Flags, Pull, Segment};
 
-use super::{Connection, Logic, near};
+use super::{Connection, Logic};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{clocking, control, path, recovery, timeout};
+use crate::view::near;
 
 impl Connection {
     /// Whether this end waits to be asked.

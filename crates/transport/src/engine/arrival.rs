@@ -13,7 +13,8 @@
 
 use hopwright_wire::tcp::{Flags, Pull, Segment};
 
-use super::{Connection, Output, Role, State, near};
+use super::{Connection, Output, Role, State};
+use crate::view::near;
 
 impl Connection {
     /// A segment arrived, in whatever state.

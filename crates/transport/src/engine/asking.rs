@@ -13,9 +13,11 @@ use hopwright_machine::{Machine, Time};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, Pull, SackBlocks, Segment, Seq};
 
-use super::{Connection, Data, Input, Logic, Output, Role, State, near};
+use super::{Connection, Data, Input, Logic, Output, Role, State};
+use crate::mechanisms::conflict::{IDLE, WHY_IDLE};
 use crate::mechanisms::{Conflict, NetworkSignal, Recipe, SwapError, acking, offer};
 use crate::params::{EcnMode, Params, Place};
+use crate::view::near;
 
 /// What a receiver that asks holds beside what any receiver does.
 #[derive(Debug)]
@@ -316,13 +318,6 @@ impl Connection {
         self.asking().unwrap_or(self)
     }
 }
-
-/// Slots that have nothing to do where a receiver asks: it acknowledges to nobody.
-pub(crate) const IDLE: [&str; 2] = ["acking", "offer"];
-
-/// Why such a slot takes no mechanism.
-pub(crate) const WHY_IDLE: &str = "has nothing to do where the receiver asks for its data: leave acking = \"every\" and \
-                                   offer = \"free-buffer\", or set place = \"sender\"";
 
 fn idle(slot: &str, part: &str) -> Result<Conflict, SwapError> {
     let found = crate::mechanisms::look_up(slot, part)?;

@@ -6,12 +6,13 @@
 
 use hopwright_wire::tcp::Flags;
 
-use super::{Connection, Phase, State};
+use super::{Connection, State};
 use crate::mechanisms::path::PathEvent;
 use crate::mechanisms::recovery::{Entry, Release};
 use crate::mechanisms::response::Cut;
 use crate::mechanisms::timeout::Expiry;
 use crate::mechanisms::{Cause, Sign};
+use crate::view::Phase;
 
 impl Connection {
     /// The detection slot found a loss.

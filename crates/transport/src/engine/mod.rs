@@ -17,6 +17,7 @@ use crate::adaptation::Adaptation;
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{Missing, Needs, NetworkSignal, Recipe, Slots};
 use crate::params::{EcnMode, Params, Place};
+use crate::view::{Public, near};
 
 mod acks;
 mod answering;
@@ -27,15 +28,11 @@ mod ecn;
 mod handshake;
 mod loss;
 mod order;
-mod public;
 mod reassembly;
 mod receiver;
-mod round;
 mod route;
-mod scoreboard;
 mod send;
 mod send_buffer;
-mod sent_log;
 mod spacing;
 mod swap;
 mod teardown;
@@ -44,11 +41,6 @@ mod timers;
 mod timestamps;
 mod validation;
 
-pub(crate) use asking::{IDLE, WHY_IDLE};
-pub use public::{Diagnosed, Phase, Public};
-pub use round::Round;
-pub use scoreboard::Scoreboard;
-pub use sent_log::{Sent, SentLog};
 pub(crate) use telling::code_like;
 
 use reassembly::Reassembly;
@@ -243,7 +235,7 @@ impl Connection {
         let slots = if asks { asking::receiving(recipe) } else { *recipe }.build(params);
         let needs = slots.needs();
         let mut connection = Self {
-            public: Public::new(params),
+            public: public(params),
             adaptation: None,
             measured: Needs::NOTHING,
             telling: None,
@@ -507,25 +499,23 @@ impl Machine for Connection {
     }
 }
 
-/// The position in a stream that starts at `origin` and has the wire number `seq`: the one nearest to
-/// `reference`. `None` if that lies before the start.
-fn near(origin: Seq, reference: u64, seq: Seq) -> Option<u64> {
-    let ahead = seq.0.wrapping_sub(origin.0.wrapping_add(reference as u32)) as i32;
-    reference.checked_add_signed(i64::from(ahead))
+/// What everybody sees of a connection that begins.
+fn public(params: &Params) -> Public {
+    let mss = params.segment_bytes;
+    let offer = params.window_limit();
+    Public {
+        mss,
+        cwnd: f64::from(mss), // until the handshake is over
+        ssthresh: if params.threshold_starts_at_offer { offer as f64 } else { f64::INFINITY },
+        offer,
+        rate: f64::INFINITY,
+        ..Public::default()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn offsets_survive_the_wrap() {
-        let origin = Seq(u32::MAX - 10);
-        assert_eq!(near(origin, 0, Seq(5)), Some(16));
-        assert_eq!(near(origin, 16, Seq(u32::MAX)), Some(10));
-        assert_eq!(near(origin, 5_000_000_000, origin + 5_000_000_007u64 as u32), Some(5_000_000_007));
-        assert_eq!(near(origin, 3, origin - 4), None);
-    }
 
     #[test]
     fn memory_is_that_of_both_streams() {

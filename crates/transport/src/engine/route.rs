@@ -9,11 +9,12 @@
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Seq;
 
-use super::{Connection, Phase, near};
+use super::Connection;
 use crate::mechanisms::avoidance::ROUTE_RESETS_BASE;
 use crate::mechanisms::path::{PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
 use crate::mechanisms::recovery::Release;
 use crate::mechanisms::{AckKind, Needs, NetworkSignal};
+use crate::view::{Phase, near};
 
 impl Connection {
     pub(super) fn on_signal(&mut self, signal: NetworkSignal) {

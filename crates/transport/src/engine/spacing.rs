@@ -10,7 +10,7 @@
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Extra;
 
-use super::Public;
+use crate::view::Public;
 
 /// See the file's header.
 #[derive(Debug, Default)]

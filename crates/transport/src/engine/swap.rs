@@ -6,11 +6,12 @@
 
 use hopwright_machine::Time;
 
-use super::{Connection, Logic, Public};
+use super::{Connection, Logic};
 use crate::adaptation::{Adaptable, Adaptation, Change, Readings, Triggers};
 use crate::mechanisms::conflict::check_parts;
 use crate::mechanisms::{Conflict, Needs, Recipe, SwapError, look_up, timeout};
 use crate::params::{ParamError, Value};
+use crate::view::Public;
 
 impl Connection {
     /// Puts the mechanism `part` into `slot`. Returns the id of the one that was there. Nothing is sent before the

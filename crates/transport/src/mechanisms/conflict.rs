@@ -3,8 +3,14 @@
 use core::fmt;
 
 use super::{Filled, Needs, Recipe, UnknownPart, acking, avoidance, clocking, control, detection, offer};
-use crate::engine::{IDLE, WHY_IDLE};
 use crate::params::{EcnMode, Params, Place, Value};
+
+/// Slots that have nothing to do where a receiver asks: it acknowledges to nobody.
+pub(crate) const IDLE: [&str; 2] = ["acking", "offer"];
+
+/// Why such a slot takes no mechanism.
+pub(crate) const WHY_IDLE: &str = "has nothing to do where the receiver asks for its data: leave acking = \"every\" and \
+                                   offer = \"free-buffer\", or set place = \"sender\"";
 
 /// A mechanism that cannot work in the place it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]

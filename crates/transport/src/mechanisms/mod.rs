@@ -12,9 +12,9 @@ use hopwright_wire::notice::Asks;
 use hopwright_wire::stamp::Fact;
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
-use crate::engine::Public;
-use crate::params::{Knob, Parameter, Params, parameters};
-use crate::registry::{Slot, Table};
+use crate::params::{Knob, Params};
+use crate::table::{Slot, Table};
+use crate::view::Public;
 
 pub mod acking;
 pub mod avoidance;
@@ -36,6 +36,8 @@ mod slow_growth;
 
 pub use conflict::{Conflict, SwapError};
 pub use part::{Needs, Part};
+
+pub use crate::view::Cause;
 
 /// What an acknowledgement is to the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,35 +115,6 @@ pub enum Sign {
     Duplicates,
     /// Silence: the retransmission timer expired.
     Silence,
-}
-
-/// Why a segment is missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// A queue was full.
-    Congestion,
-    /// The channel damaged it.
-    Channel,
-    /// The medium was contended for too long.
-    Contention,
-    /// The route broke.
-    Route,
-}
-
-impl Cause {
-    /// All causes, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Congestion, Self::Channel, Self::Contention, Self::Route];
-
-    /// The name used in results and scenario files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Congestion => "congestion",
-            Self::Channel => "channel",
-            Self::Contention => "contention",
-            Self::Route => "route",
-        }
-    }
 }
 
 /// A stretch of the sender's stream that was lost, or of which every acknowledgement was: what an observer of the whole
@@ -419,18 +392,6 @@ fn find<T: Slot + ?Sized>(id: &str) -> Result<Part<T>, UnknownPart> {
     found.ok_or_else(|| UnknownPart::Part(parts.iter().map(|p| p.id).collect()))
 }
 
-impl Recipe {
-    /// The parameters that matter to this recipe.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        let parts = self.parts();
-        let is_read = move |reader: &str| match reader.split_once('.') {
-            Some((slot, part)) => parts.contains(&(slot, part)),
-            None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
-        };
-        parameters().iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
-    }
-}
-
 impl Slots {
     /// What any of the mechanisms needs.
     pub(crate) fn needs(&self) -> Needs {
@@ -500,7 +461,7 @@ mod tests {
     #[test]
     fn every_parameter_is_read_by_something_that_exists() {
         let all = slots();
-        for parameter in parameters() {
+        for parameter in crate::parameters() {
             for reader in &parameter.used_by {
                 let (slot, part) = reader.split_once('.').unwrap_or((reader, ""));
                 let found = all.iter().find(|s| s.name == slot);

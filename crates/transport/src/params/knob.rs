@@ -81,7 +81,7 @@ impl Knob {
     }
 
     /// Whether it may have this value.
-    pub(super) fn check(&self, value: &Value) -> Result<(), ParamError> {
+    pub(crate) fn check(&self, value: &Value) -> Result<(), ParamError> {
         let expected = |what: String| Err(ParamError::Expected(what));
         match (self.kind, value) {
             (Kind::Number { least, most, is_whole, .. }, Value::Number(n)) if (least..=most).contains(n) => {
@@ -155,11 +155,11 @@ impl Params {
 pub struct Knobs(Vec<(&'static str, Value)>);
 
 impl Knobs {
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
     }
 
-    pub(super) fn set(&mut self, knob: &Knob, value: Value) {
+    pub(crate) fn set(&mut self, knob: &Knob, value: Value) {
         self.0.retain(|(name, _)| *name != knob.name);
         if value != knob.default_value() {
             let at = self.0.partition_point(|(name, _)| *name < knob.name);
@@ -180,7 +180,7 @@ pub(crate) mod testing {
         static READ: RefCell<Vec<&'static str>> = const { RefCell::new(vec![]) };
     }
 
-    pub(super) fn note(knob: &Knob) {
+    pub(crate) fn note(knob: &Knob) {
         READ.with_borrow_mut(|read| read.push(knob.name));
     }
 

@@ -8,13 +8,10 @@ use hopwright_machine::Duration;
 use crate::adaptation::Triggers;
 
 mod knob;
-mod list;
 
 #[cfg(test)]
 pub(crate) use knob::testing;
 pub use knob::{Knob, Knobs};
-pub(crate) use list::{PARAMETERS, with_reader};
-pub use list::{Parameter, parameters};
 
 /// How the retransmission timer and the delayed acknowledgement see time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -308,18 +305,6 @@ impl Params {
             return self.receive_buffer_bytes as u64;
         }
         self.window_limit_segments as u64 * self.segment_bytes as u64
-    }
-
-    /// Sets a parameter by its name in scenario files.
-    pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
-        let parameter = parameters().iter().find(|p| p.name == name).ok_or(ParamError::Unknown)?;
-        parameter.set(self, value)
-    }
-
-    /// The value of a parameter by its name in scenario files.
-    #[must_use]
-    pub fn value(&self, name: &str) -> Option<Value> {
-        parameters().iter().find(|p| p.name == name).map(|p| p.get(self))
     }
 }
 

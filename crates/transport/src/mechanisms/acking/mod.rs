@@ -6,7 +6,7 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Extra;
 
 use super::Part;
-use crate::engine::Public;
+use crate::view::Public;
 
 mod altman_jimenez;
 mod daa;

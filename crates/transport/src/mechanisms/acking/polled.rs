@@ -15,8 +15,8 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Extra;
 
 use super::{Acking, Arrival, Leaving, When};
-use crate::engine::Public;
 use crate::mechanisms::{Needs, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const POLLED: Part<dyn Acking> =

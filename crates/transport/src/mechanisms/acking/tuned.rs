@@ -12,9 +12,9 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Extra;
 
 use super::{Acking, Arrival, LONGEST, Leaving, When};
-use crate::engine::Public;
 use crate::mechanisms::{Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const TUNED: Part<dyn Acking> =

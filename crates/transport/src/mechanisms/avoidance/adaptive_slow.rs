@@ -9,10 +9,10 @@
 
 use super::Avoidance;
 use super::additive::per_ack;
-use crate::engine::Public;
 use crate::mechanisms::slow_growth::{K, SlowGrowth};
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ADAPTIVE_SLOW: Part<dyn Avoidance> =

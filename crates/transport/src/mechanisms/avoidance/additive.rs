@@ -5,8 +5,8 @@
 //! Holds     with one ACK per two segments it grows half as fast (byte counting does not)
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ADDITIVE: Part<dyn Avoidance> = Part::new("additive", "RFC 5681 §3.1 equation 3", |_| Box::new(Additive));

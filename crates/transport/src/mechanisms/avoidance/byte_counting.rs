@@ -5,8 +5,8 @@
 //! Holds     never adds more than one segment per ACK
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const BYTE_COUNTING: Part<dyn Avoidance> =

@@ -10,9 +10,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const CUBIC: Part<dyn Avoidance> = Part::<dyn Avoidance>::new("cubic", "RFC 9438", |p| Box::new(Cubic::new(p)))

@@ -10,9 +10,9 @@
 //!           another route forgets it (`vegas_route_resets_base`)
 
 use super::{Avoidance, ROUTE_RESETS_BASE};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const DELAY: Part<dyn Avoidance> =
@@ -64,9 +64,9 @@ mod tests {
 
     use super::*;
     use crate::Value;
-    use crate::engine::Round;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::testing::empty_segment;
+    use crate::view::Round;
 
     /// The window, in segments, after a round trip of this mean delay over a base of 100 ms.
     fn after(params: &Params, rtt_ms: u64, has_ended: bool) -> f64 {

@@ -5,9 +5,9 @@
 //! Holds     with an increment of one it is `additive`
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::Knob;
+use crate::view::Public;
 
 /// See the file's header.
 pub const FEW: Part<dyn Avoidance> =

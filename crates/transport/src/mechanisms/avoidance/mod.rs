@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use super::{Ack, Part};
-use crate::engine::Public;
+use crate::view::Public;
 
 mod adaptive_slow;
 mod additive;

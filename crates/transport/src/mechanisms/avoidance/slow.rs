@@ -7,9 +7,9 @@
 
 use super::Avoidance;
 use super::additive::per_ack;
-use crate::engine::Public;
 use crate::mechanisms::slow_growth::{K, SlowGrowth};
 use crate::mechanisms::{Ack, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const SLOW: Part<dyn Avoidance> = Part::<dyn Avoidance>::new("slow", "Papanastasiou 2006 §4.3.2", |p| {

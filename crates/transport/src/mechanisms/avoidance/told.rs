@@ -6,8 +6,8 @@
 //!           data is about the peer's own window
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const TOLD: Part<dyn Avoidance> =

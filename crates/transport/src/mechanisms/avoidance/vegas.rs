@@ -6,9 +6,9 @@
 //! Holds     one step per round trip at most; never closes the window below two segments
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params, RecoveryRules, Rounding};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS: Part<dyn Avoidance> =
@@ -159,9 +159,9 @@ mod tests {
 
     use super::*;
     use crate::Value;
-    use crate::engine::Round;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::testing::empty_segment;
+    use crate::view::Round;
 
     const MSS: u32 = 1000;
 

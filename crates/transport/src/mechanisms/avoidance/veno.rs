@@ -5,10 +5,10 @@
 //! Holds     never grows faster than `additive`
 
 use super::Avoidance;
-use crate::engine::Public;
 use crate::mechanisms::estimators::{BASE_RESET, Backlog, VENO_BETA};
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const VENO: Part<dyn Avoidance> =
@@ -57,11 +57,11 @@ mod tests {
     use hopwright_machine::Duration;
 
     use super::*;
-    use crate::engine::Round;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::estimators::measured;
     use crate::mechanisms::testing::empty_segment;
     use crate::params::Value;
+    use crate::view::Round;
 
     /// The window after four round trips of acknowledgements, in segments.
     fn grown(base_ms: u64, rtt_ms: u64) -> f64 {

@@ -16,9 +16,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::Clocking;
 use super::paced::Paced;
-use crate::engine::{Phase, Public};
 use crate::mechanisms::Part;
 use crate::params::{Knob, Params};
+use crate::view::{Phase, Public};
 
 /// See the file's header.
 pub const EXPLICIT: Part<dyn Clocking> =

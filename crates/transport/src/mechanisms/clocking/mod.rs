@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use hopwright_machine::Time;
 
 use super::Part;
-use crate::engine::Public;
+use crate::view::Public;
 
 mod explicit;
 mod paced;

@@ -10,8 +10,8 @@
 use hopwright_machine::{Duration, Time};
 
 use super::Clocking;
-use crate::engine::Public;
 use crate::mechanisms::Part;
+use crate::view::Public;
 
 /// See the file's header.
 pub const PACED: Part<dyn Clocking> = Part::new("paced", "Velayutham 2005 §2.5.1.8", |_| Box::new(Paced::default()));

@@ -7,8 +7,8 @@
 use hopwright_machine::Time;
 
 use super::Clocking;
-use crate::engine::Public;
 use crate::mechanisms::Part;
+use crate::view::Public;
 
 /// See the file's header.
 pub const SELF_CLOCKED: Part<dyn Clocking> = Part::new("self-clocked", "RFC 5681 §3", |p| {

@@ -8,8 +8,8 @@
 
 use super::window::{LIMITS, Window};
 use super::{Allowance, Control};
-use crate::engine::Public;
 use crate::mechanisms::{Needs, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ADAPTIVE_CWL: Part<dyn Control> =

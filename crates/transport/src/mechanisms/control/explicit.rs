@@ -5,8 +5,8 @@
 //! Holds     never more than the peer offers; a window of a segment at least. The count is the clocking slot's (`explicit`)
 
 use super::{Allowance, Control, float};
-use crate::engine::Public;
 use crate::mechanisms::Part;
+use crate::view::Public;
 
 /// See the file's header.
 pub const EXPLICIT: Part<dyn Control> = Part::new("explicit", "Velayutham 2005 §2.5.1.2", |_| Box::new(Explicit));

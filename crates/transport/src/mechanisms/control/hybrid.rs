@@ -7,8 +7,8 @@
 
 use super::window::{LIMITS, Window};
 use super::{Allowance, Control, least_rate};
-use crate::engine::Public;
 use crate::mechanisms::Part;
+use crate::view::Public;
 
 /// See the file's header.
 pub const HYBRID: Part<dyn Control> =

@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use hopwright_wire::tcp::Rates;
 
 use super::Part;
-use crate::engine::Public;
+use crate::view::Public;
 
 mod cwl;
 mod explicit;

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use hopwright_machine::{Duration, Time};
 use hopwright_wire::tcp::Rates;
 
-use crate::engine::Public;
+use crate::view::Public;
 
 /// See the file's header.
 #[derive(Debug, Default)]

@@ -20,10 +20,10 @@ use hopwright_wire::tcp::Rates;
 use super::rate_receiver::RateReceiver;
 use super::rate_reports::{RateReports, sent_little};
 use super::{Allowance, Control, float, least_rate};
-use crate::engine::Public;
 use crate::mechanisms::estimators::{LossIntervals, loss_at, throughput};
 use crate::mechanisms::{Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const TFRC: Part<dyn Control> =
@@ -326,7 +326,7 @@ mod tests {
     fn a_loss_event_is_a_round_trip_of_losses() {
         let mut control = Tfrc::new(&Params::default());
         rate(&mut control, &state(0, 0));
-        let mut sent = crate::engine::SentLog::default();
+        let mut sent = crate::view::SentLog::default();
         for (n, ms) in [0, 100, 199, 201].into_iter().enumerate() {
             let start = 1 + 1_460 * n as u64;
             sent.record(Time::ZERO + Duration::from_millis(ms), start, start + 1_460, start, 1_460);

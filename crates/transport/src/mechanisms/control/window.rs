@@ -8,9 +8,9 @@
 //!           limited, so that the limit holds for what is in the network
 
 use super::{Allowance, Control, float, within};
-use crate::engine::Public;
 use crate::mechanisms::Part;
 use crate::params::{Knob, Params, Rounding};
+use crate::view::Public;
 
 /// See the file's header.
 pub const WINDOW: Part<dyn Control> =

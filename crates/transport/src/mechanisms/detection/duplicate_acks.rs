@@ -5,9 +5,9 @@
 //! Holds     reports a loss once per run of duplicates
 
 use super::{Detection, Evidence};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part, Sign};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const DUPLICATE_ACKS: Part<dyn Detection> =

@@ -7,9 +7,9 @@
 
 use super::duplicate_acks::DuplicateAcks;
 use super::{Detection, Evidence};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ELN: Part<dyn Detection> =

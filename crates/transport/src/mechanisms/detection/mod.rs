@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use super::{Ack, Part, Sign};
-use crate::engine::Public;
+use crate::view::Public;
 
 mod duplicate_acks;
 mod eln;

@@ -8,9 +8,9 @@
 //! Holds     only what reports something new counts
 
 use super::{Detection, DuplicateAcks, Evidence};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part, Sign};
 use crate::params::{Params, RecoveryRules};
+use crate::view::Public;
 
 /// See the file's header.
 pub const SACK: Part<dyn Detection> =

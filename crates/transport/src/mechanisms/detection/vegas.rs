@@ -8,9 +8,9 @@
 //! Holds     only the duplicate that makes the threshold, or a time-out, shows a loss
 
 use super::{Detection, Evidence};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part, Sign};
 use crate::params::{Knob, Params, RecoveryRules};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS: Part<dyn Detection> =

@@ -5,8 +5,8 @@
 //! Holds     always the same answer
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const BLAME_CHANNEL: Part<dyn Diagnosis> =

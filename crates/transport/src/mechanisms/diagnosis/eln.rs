@@ -7,9 +7,9 @@
 
 use super::Diagnosis;
 use super::noticed::Noticed;
-use crate::engine::Public;
 use crate::mechanisms::acking::Arrival;
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ELN: Part<dyn Diagnosis> =

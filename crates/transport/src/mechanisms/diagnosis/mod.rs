@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use super::acking::Arrival;
 use super::{Ack, Cause, Missing, Part, Sign};
-use crate::engine::Public;
+use crate::view::Public;
 
 mod biaz_vaidya;
 mod blame_channel;

@@ -8,9 +8,9 @@
 use hopwright_machine::Duration;
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 use crate::params::Knob;
+use crate::view::Public;
 
 /// See the file's header.
 pub const NCPLD: Part<dyn Diagnosis> = Part::<dyn Diagnosis>::new("ncpld", "Samaraweera 1999", |p| {

@@ -8,9 +8,9 @@
 use hopwright_machine::{NodeId, Purpose, Stream};
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Missing, Needs, Part, Sign};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const ORACLE: Part<dyn Diagnosis> =

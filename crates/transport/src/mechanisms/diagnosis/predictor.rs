@@ -8,9 +8,9 @@
 use hopwright_machine::Duration;
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS_PREDICTOR: Part<dyn Diagnosis> =

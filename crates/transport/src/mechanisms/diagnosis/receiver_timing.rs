@@ -10,9 +10,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::Diagnosis;
 use super::noticed::Noticed;
-use crate::engine::Public;
 use crate::mechanisms::acking::Arrival;
 use crate::mechanisms::{Ack, Cause, Sign};
+use crate::view::Public;
 
 /// Tells losses by the channel from losses by congestion, at the receiver.
 pub(super) trait Classifier: Debug + Send {

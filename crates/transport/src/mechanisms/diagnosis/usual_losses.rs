@@ -7,8 +7,8 @@
 //! Holds     silence is the channel's, as WTCP goes on at its old rate; the response slot decides what that costs
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const USUAL_LOSSES: Part<dyn Diagnosis> =

@@ -5,10 +5,10 @@
 //! Holds     looks at the last round before the loss; before the first round every loss is congestion
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::estimators::{BASE_RESET, Backlog, VENO_BETA};
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const VENO: Part<dyn Diagnosis> =

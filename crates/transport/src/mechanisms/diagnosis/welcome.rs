@@ -8,10 +8,10 @@
 //! Holds     only times that are no retransmission's enter (Karn); before the first, times are steady
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::estimators::{CentreLine, FlipFlop, Gains};
 use crate::mechanisms::{Ack, Cause, Needs, Part, Sign};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const WELCOME: Part<dyn Diagnosis> =

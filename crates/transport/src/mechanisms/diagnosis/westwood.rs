@@ -5,9 +5,9 @@
 //! Holds     before a measurement every loss is congestion
 
 use super::Diagnosis;
-use crate::engine::Public;
 use crate::mechanisms::estimators::{BANDWIDTH_KNOBS, Bandwidth};
 use crate::mechanisms::{Ack, Cause, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const WESTWOOD: Part<dyn Diagnosis> =

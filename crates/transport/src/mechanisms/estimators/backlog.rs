@@ -7,9 +7,9 @@
 
 use hopwright_machine::Duration;
 
-use crate::engine::Public;
 use crate::mechanisms::Ack;
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// Backlog from which on the path counts as congested.
 pub(in crate::mechanisms) const VENO_BETA: Knob =
@@ -122,9 +122,9 @@ mod tests {
         assert_eq!(feed(&p, 100, false), None);
         feed(&p, 150, false);
         feed(&p, 900, true);
-        p.doing = crate::engine::Phase::Recovery;
+        p.doing = crate::view::Phase::Recovery;
         feed(&p, 900, false);
-        p.doing = crate::engine::Phase::SlowStart;
+        p.doing = crate::view::Phase::SlowStart;
         p.round.has_ended = true;
         assert!((feed(&p, 125, false).unwrap() - 2.0).abs() < 1e-9); // 10 (125 - 100) / 125
     }

@@ -10,9 +10,9 @@
 
 use hopwright_machine::{Duration, Time};
 
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const ESTIMATOR: Knob = Knob::word(
     "bandwidth_estimator",

@@ -13,9 +13,9 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, Then, Windows};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const PROBE: Knob = Knob::real(
     "atcp_probe_s",

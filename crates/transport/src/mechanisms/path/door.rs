@@ -10,9 +10,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::{Path, PathEvent, Ruling, Standing, Then, Windows};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const DETECTOR: Knob = Knob::word(
     "door_detector",

@@ -10,9 +10,9 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then, Windows};
-use crate::engine::Public;
 use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const PROBE: Knob =
     Knob::real("elfn_probe_s", "s", 2.0, 0.001..=1e6, "time between probes; the paper tries up to 30, unverified");

@@ -5,8 +5,8 @@
 //! Holds     the sender never stands still
 
 use super::{Path, PathEvent, Ruling, Standing};
-use crate::engine::Public;
 use crate::mechanisms::Part;
+use crate::view::Public;
 
 /// See the file's header.
 pub const IGNORE: Part<dyn Path> = Part::new("ignore", "RFC 1122 §4.2.3.9", |_| Box::new(Ignore));

@@ -5,8 +5,8 @@ use core::fmt::Debug;
 use hopwright_machine::{Duration, Time};
 
 use super::{Ack, Part, Sign};
-use crate::engine::Public;
 use crate::params::Knob;
+use crate::view::Public;
 
 mod atcp;
 mod door;

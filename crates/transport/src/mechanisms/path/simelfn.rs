@@ -10,9 +10,9 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER};
-use crate::engine::Public;
 use crate::mechanisms::{AckKind, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const SEND_TIMEOUT: Knob = Knob::real(
     "simelfn_send_timeout_s",

@@ -13,9 +13,9 @@ use hopwright_machine::{Duration, Time};
 use hopwright_wire::notice::{Asks, Kind, Restored};
 
 use super::{Path, PathEvent, Ruling, Standing, THAW_TIMER, Then};
-use crate::engine::Public;
 use crate::mechanisms::{Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const ROUTE_FAILURE: Knob = Knob::real(
     "tcpf_route_failure_s",

@@ -6,8 +6,8 @@
 //! Holds     inflation never survives recovery
 
 use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const FAST_RECOVERY: Part<dyn Recovery> =

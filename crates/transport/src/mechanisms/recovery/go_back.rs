@@ -5,8 +5,8 @@
 //! Holds     one answer per window of data
 
 use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
+use crate::view::Public;
 
 /// See the file's header.
 pub const GO_BACK: Part<dyn Recovery> =

@@ -3,8 +3,8 @@
 use core::fmt::Debug;
 
 use super::{Ack, Part};
-use crate::engine::Public;
 use crate::params::{Knob, Params, RecoveryRules};
+use crate::view::Public;
 
 mod fast_recovery;
 mod go_back;

@@ -9,9 +9,9 @@
 
 use super::sack::Agreed;
 use super::{CLASSIC, Entry, Plan, Recovery, Release, Step};
-use crate::engine::{Phase, Public};
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::Params;
+use crate::view::{Phase, Public};
 
 /// See the file's header.
 pub const NS2_SACK1: Part<dyn Recovery> =

@@ -7,9 +7,9 @@
 //! Holds     one answer per window of data; one retransmission per partial acknowledgement
 
 use super::{CLASSIC, Classic, Entry, Recovery, Release, Step};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::{Params, PartialAckTimer};
+use crate::view::Public;
 
 /// See the file's header.
 pub const PARTIAL_ACKS: Part<dyn Recovery> =

@@ -10,9 +10,9 @@
 
 use super::partial_acks::PartialAcks;
 use super::{AFTER_TIMEOUT, Entry, Plan, RECOVER_TEST, Recovery, Release, Step, ns2_sack1};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params, RecoveryRules};
+use crate::view::Public;
 
 pub(super) const TIMER: Knob = Knob::word(
     "sack_timer",

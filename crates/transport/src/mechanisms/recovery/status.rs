@@ -14,9 +14,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::sack::{Agreed, Sack, TIMER};
 use super::{AFTER_TIMEOUT, Entry, Plan, RECOVER_TEST, Recovery, Release, Step};
-use crate::engine::{Public, Sent};
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::Params;
+use crate::view::{Public, Sent};
 
 /// See the file's header.
 pub const STATUS: Part<dyn Recovery> =
@@ -163,7 +163,7 @@ impl Recovery for Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Scoreboard, SentLog};
+    use crate::view::{Scoreboard, SentLog};
 
     const MSS: u32 = 1_000;
 

@@ -7,10 +7,10 @@
 //! Holds     duplicates of what was sent before a time-out are no new loss, as elsewhere (`bugFix_`)
 
 use super::{Entry, Recovery, Release, Step};
-use crate::engine::Public;
 use crate::mechanisms::response::LastCut;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Params, RecoveryRules};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS: Part<dyn Recovery> =

@@ -5,10 +5,10 @@
 //! Holds     every cause is answered alike; the window is never raised; the threshold is a whole number of segments, two at least
 
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::estimators::{BANDWIDTH_KNOBS, Bandwidth};
 use crate::mechanisms::{Ack, Cause, Part, Sign};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const BANDWIDTH_FIT: Part<dyn Response> =

@@ -7,9 +7,9 @@
 
 use super::halve::Halve;
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::avoidance::CUBIC_BETA;
 use crate::mechanisms::{Cause, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const CUBIC: Part<dyn Response> =

@@ -6,9 +6,9 @@
 //! Holds     every cause is answered alike; the threshold is never below two segments; a peer that offers nothing leaves a window all the same
 
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
 use crate::params::{Halved, Params, Rounding};
+use crate::view::Public;
 
 /// See the file's header.
 pub const HALVE: Part<dyn Response> = Part::new("halve", "RFC 5681 §3.1 equation 4", |p| Box::new(Halve::new(p)));

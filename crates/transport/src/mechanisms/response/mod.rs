@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use super::path::Windows;
 use super::{Ack, Cause, Part, Sign};
-use crate::engine::Public;
+use crate::view::Public;
 
 mod bandwidth_fit;
 mod cubic;

@@ -6,8 +6,8 @@
 
 use super::halve::Halve;
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
+use crate::view::Public;
 
 /// See the file's header.
 pub const RESTART: Part<dyn Response> = Part::new("restart", "Jacobson 1988", |p| Box::new(Restart(Halve::new(p))));

@@ -8,9 +8,9 @@
 
 use super::halve::Halve;
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
 use crate::params::Knob;
+use crate::view::Public;
 
 /// See the file's header.
 pub const SPARE: Part<dyn Response> = Part::<dyn Response>::new("spare", "Balakrishnan and Katz 1998", |p| {

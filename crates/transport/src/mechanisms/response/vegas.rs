@@ -8,9 +8,9 @@ use hopwright_machine::Time;
 
 use super::halve::Halve;
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Needs, Part, Sign};
 use crate::params::{Knob, Params, Rounding};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS: Part<dyn Response> =

@@ -7,9 +7,9 @@
 
 use super::halve::Halve;
 use super::{Cut, Response};
-use crate::engine::Public;
 use crate::mechanisms::{Cause, Part, Sign};
 use crate::params::Knob;
+use crate::view::Public;
 
 /// See the file's header.
 pub const VENO: Part<dyn Response> = Part::<dyn Response>::new("veno", "Fu and Liew 2003 §3.2", |p| {

@@ -18,10 +18,10 @@ use hopwright_machine::Duration;
 
 use super::halve::Halve;
 use super::{Cut, Response, Windows};
-use crate::engine::Public;
 use crate::mechanisms::estimators::{BANDWIDTH_KNOBS, Bandwidth};
 use crate::mechanisms::{Ack, AckKind, Cause, Part, Sign};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const WELCOME: Part<dyn Response> =

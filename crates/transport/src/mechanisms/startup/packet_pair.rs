@@ -15,9 +15,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::slow_start::{LIMIT, SlowStart};
 use super::{Growth, Startup};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const PACKET_PAIR: Part<dyn Startup> =

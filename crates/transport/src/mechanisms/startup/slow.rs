@@ -6,10 +6,10 @@
 
 use super::slow_start::{LIMIT, SlowStart};
 use super::{Growth, Startup};
-use crate::engine::Public;
 use crate::mechanisms::slow_growth::{K, SlowGrowth};
 use crate::mechanisms::{Ack, Part};
 use crate::params::Knob;
+use crate::view::Public;
 
 const SS_K: Knob = Knob::count(
     "ss_k",

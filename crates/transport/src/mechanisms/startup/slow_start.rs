@@ -6,9 +6,9 @@
 //! Holds     never adds more than `slow_start_limit_segments` per ACK, one unless it is set; one segment to begin with where the SYN was resent
 
 use super::{Growth, Startup};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const SLOW_START: Part<dyn Startup> =

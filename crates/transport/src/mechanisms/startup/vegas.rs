@@ -6,10 +6,10 @@
 //! Holds     nothing is judged before a whole round trip of data; at the threshold growth ends at once
 
 use super::{Growth, Startup};
-use crate::engine::Public;
 use crate::mechanisms::avoidance::{Backlog, VEGAS_KNOBS};
 use crate::mechanisms::{Ack, Needs, Part};
 use crate::params::{Knob, Params, RecoveryRules};
+use crate::view::Public;
 
 /// See the file's header.
 pub const VEGAS: Part<dyn Startup> =
@@ -127,9 +127,9 @@ mod tests {
 
     use super::*;
     use crate::Value;
-    use crate::engine::Round;
     use crate::mechanisms::AckKind;
     use crate::mechanisms::testing::empty_segment;
+    use crate::view::Round;
 
     const MSS: u32 = 1000;
 

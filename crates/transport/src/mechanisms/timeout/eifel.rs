@@ -9,9 +9,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
 use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Needs, Part, Sign};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const EIFEL: Part<dyn Timeout> = Part::<dyn Timeout>::new("eifel", "RFC 3522", |p| Box::new(Eifel::new(p)))

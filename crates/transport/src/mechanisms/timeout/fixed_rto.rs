@@ -10,9 +10,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 const AFTER: Knob = Knob::count(
     "fixed_rto_after",

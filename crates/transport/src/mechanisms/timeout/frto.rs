@@ -11,9 +11,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::undo::{RESPONSE, Undo};
 use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, rfc6298};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, AckKind, Part};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const FRTO: Part<dyn Timeout> =

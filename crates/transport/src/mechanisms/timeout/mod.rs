@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use hopwright_machine::{Duration, Time};
 
 use super::{Ack, Part, Sign};
-use crate::engine::Public;
+use crate::view::Public;
 
 mod eifel;
 mod fixed_rto;

@@ -7,9 +7,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::{Estimate, Expiry, RTO_FACTOR, Timeout, Verdict, times};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::Params;
+use crate::view::Public;
 
 /// See the file's header.
 pub const NS2_TICKS: Part<dyn Timeout> =

@@ -12,9 +12,9 @@
 use hopwright_machine::{Duration, Time};
 
 use super::{Estimate, Expiry, Timeout, Verdict, rfc6298};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part};
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const PROBE: Part<dyn Timeout> =

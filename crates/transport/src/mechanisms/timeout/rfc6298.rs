@@ -9,9 +9,9 @@ use hopwright_machine::{Duration, Time};
 
 use super::ns2_ticks::Ns2Ticks;
 use super::{Estimate, Expiry, Granularity, RTO_FACTOR, Timeout, Verdict, times};
-use crate::engine::Public;
 use crate::mechanisms::{Ack, Part, Sign};
 use crate::params::{GranularityMode, Params};
+use crate::view::Public;
 
 /// See the file's header.
 pub const RFC6298: Part<dyn Timeout> = Part::<dyn Timeout>::new("rfc6298", "RFC 6298", build).with_knobs(&[RTO_FACTOR]);

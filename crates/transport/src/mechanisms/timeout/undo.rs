@@ -7,9 +7,9 @@
 use hopwright_machine::Duration;
 
 use super::{Timeout, Verdict};
-use crate::engine::Public;
 use crate::mechanisms::Ack;
 use crate::params::{Knob, Params};
+use crate::view::Public;
 
 pub(super) const RESPONSE: Knob = Knob::word(
     "spurious_response",

@@ -43,11 +43,11 @@ pub struct SentLog {
 
 /// What an acknowledgement tells about the segments it covers.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub(super) struct Covered {
+pub(crate) struct Covered {
     /// Time since the newest left, if it left only once.
-    pub(super) delay: Option<Duration>,
+    pub(crate) delay: Option<Duration>,
     /// Whether any left more than once.
-    pub(super) resent: bool,
+    pub(crate) resent: bool,
 }
 
 impl SentLog {
@@ -66,7 +66,7 @@ impl SentLog {
     /// Begins to reuse so many places in turn, as ns-2's Vegas does (`v_transmits_`, of `wnd_` places). An
     /// acknowledgement of several segments clears their places only if they do not wrap around; what is then
     /// counted there goes on being counted for the segments that come to these places next.
-    pub(super) fn reuse(&mut self, places: u32) {
+    pub(crate) fn reuse(&mut self, places: u32) {
         self.carried = vec![0; places as usize];
     }
 
@@ -90,7 +90,7 @@ impl SentLog {
     }
 
     /// Everything before `una` is acknowledged.
-    pub(super) fn acknowledge(&mut self, now: Time, una: u64, mss: u32) -> Covered {
+    pub(crate) fn acknowledge(&mut self, now: Time, una: u64, mss: u32) -> Covered {
         let mut covered = Covered::default();
         let first = self.segments.front().map_or(una, |first| first.start);
         let is_kept = !self.carried.is_empty() && self.place(first, mss) > self.place(una - 1, mss);
@@ -112,7 +112,7 @@ impl SentLog {
     }
 
     /// The times of what is outstanding say nothing about the path any more: as if it had left twice.
-    pub(super) fn blur(&mut self) {
+    pub(crate) fn blur(&mut self) {
         self.segments.iter_mut().for_each(|sent| sent.copies += 1);
     }
 
@@ -122,7 +122,7 @@ impl SentLog {
         (number % self.carried.len().max(1) as u64) as usize
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.segments.clear();
     }
 }

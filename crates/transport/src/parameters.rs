@@ -4,12 +4,13 @@ use std::sync::LazyLock;
 
 use hopwright_machine::Duration;
 
-use super::{
+use crate::mechanisms::{self, Reader, Recipe};
+use crate::params::{
     DuplicateRule, EcnMode, GranularityMode, Halved, IdleRestart, Knob, ParamError, Params, PartialAckTimer, Place,
     RecoveryRules, Rounding, Value, WindowValidation,
 };
-use crate::mechanisms::{self, Reader};
-use crate::registry::{Refused, Table};
+use crate::refused::Refused;
+use crate::table::Table;
 use crate::whole::WHOLE;
 
 /// A parameter as users see it.
@@ -129,6 +130,32 @@ pub(crate) fn with_reader(mut all: Vec<Parameter>, reader: &Reader) -> Result<Ve
         known.used_by.push(reader.name.clone());
     }
     Ok(all)
+}
+
+impl Params {
+    /// Sets a parameter by its name in scenario files.
+    pub fn set(&mut self, name: &str, value: Value) -> Result<(), ParamError> {
+        let parameter = parameters().iter().find(|p| p.name == name).ok_or(ParamError::Unknown)?;
+        parameter.set(self, value)
+    }
+
+    /// The value of a parameter by its name in scenario files.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<Value> {
+        parameters().iter().find(|p| p.name == name).map(|p| p.get(self))
+    }
+}
+
+impl Recipe {
+    /// The parameters that matter to this recipe.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        let parts = self.parts();
+        let is_read = move |reader: &str| match reader.split_once('.') {
+            Some((slot, part)) => parts.contains(&(slot, part)),
+            None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
+        };
+        parameters().iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
+    }
 }
 
 /// A parameter that is a field of `Params`: the engine reads it, or whole slots do.

@@ -2,9 +2,7 @@
 
 use hopwright_machine::{Duration, Time};
 
-use super::{Round, Scoreboard, SentLog};
-use crate::mechanisms::Cause;
-use crate::params::Params;
+use super::{Cause, Round, Scoreboard, SentLog};
 
 /// What the sender is doing, for statistics and mechanisms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -149,7 +147,7 @@ impl Diagnosed {
         [self.congestion, self.channel, self.contention, self.route]
     }
 
-    pub(super) const fn count(&mut self, cause: Cause) {
+    pub(crate) const fn count(&mut self, cause: Cause) {
         match cause {
             Cause::Congestion => self.congestion += 1,
             Cause::Channel => self.channel += 1,
@@ -160,19 +158,6 @@ impl Diagnosed {
 }
 
 impl Public {
-    pub(super) fn new(params: &Params) -> Self {
-        let mss = params.segment_bytes;
-        let offer = params.window_limit();
-        Self {
-            mss,
-            cwnd: f64::from(mss), // until the handshake is over
-            ssthresh: if params.threshold_starts_at_offer { offer as f64 } else { f64::INFINITY },
-            offer,
-            rate: f64::INFINITY,
-            ..Self::default()
-        }
-    }
-
     /// What the sender is doing.
     #[must_use]
     pub const fn phase(&self) -> Phase {

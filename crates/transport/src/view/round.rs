@@ -52,24 +52,24 @@ pub(crate) struct Current {
 
 impl Round {
     /// The handshake took so long: a base to begin with.
-    pub(super) const fn on_open(&mut self, rtt: Option<Duration>) {
+    pub(crate) const fn on_open(&mut self, rtt: Option<Duration>) {
         self.base = rtt;
     }
 
     /// The path is another one from now on: what the base was measured on is gone, and what left before says nothing.
-    pub(super) const fn forget_base(&mut self, now: Time) {
+    pub(crate) const fn forget_base(&mut self, now: Time) {
         self.base = None;
         self.since = now;
         self.current.is_stale = true;
     }
 
     /// Begins with what is sent next.
-    pub(super) fn begin(&mut self, now: Time, una: u64, nxt: u64) {
+    pub(crate) fn begin(&mut self, now: Time, una: u64, nxt: u64) {
         self.current = Current { until: nxt, began: now, una, ..Current::default() };
     }
 
     /// Everything before `una` is acknowledged; `nxt` is next to send. `delay`: of the newest segment.
-    pub(super) fn on_ack(&mut self, now: Time, una: u64, nxt: u64, mss: u32, delay: Option<Duration>) {
+    pub(crate) fn on_ack(&mut self, now: Time, una: u64, nxt: u64, mss: u32, delay: Option<Duration>) {
         if una > self.current.until {
             self.end(now, una, nxt, mss);
             self.begin(now, una, nxt);

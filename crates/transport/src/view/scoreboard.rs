@@ -6,7 +6,7 @@
 
 use hopwright_wire::tcp::{SackBlocks, Seq};
 
-use super::near;
+use super::position::near;
 
 /// See the file's header. Positions are stream offsets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Scoreboard {
 
     /// Takes in an acknowledgement of everything before `una`, when `max` was sent. Returns how many bytes it
     /// reports for the first time, and whether it reports a duplicate.
-    pub(super) fn update(&mut self, blocks: &SackBlocks, iss: Seq, una: u64, max: u64) -> (u64, bool) {
+    pub(crate) fn update(&mut self, blocks: &SackBlocks, iss: Seq, una: u64, max: u64) -> (u64, bool) {
         self.forget_before(una);
         let before = self.bytes;
         let mut is_dsack = false;
@@ -130,7 +130,7 @@ impl Scoreboard {
     }
 
     /// Everything before `una` is acknowledged.
-    pub(super) fn forget_before(&mut self, una: u64) {
+    pub(crate) fn forget_before(&mut self, una: u64) {
         let gone = self.ranges.partition_point(|range| range.1 <= una);
         for range in self.ranges.drain(..gone) {
             self.bytes -= range.1 - range.0;
@@ -144,7 +144,7 @@ impl Scoreboard {
     }
 
     /// Nothing is believed any more (RFC 2018 §5: the peer may have thrown it away).
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.ranges.clear();
         self.bytes = 0;
     }

@@ -1,0 +1,48 @@
+//! Lists that grow, and which slots have one.
+
+use core::fmt;
+use std::sync::{PoisonError, RwLock};
+
+use crate::mechanisms::Part;
+
+/// A list that grows: what was read of it before stays as it was.
+#[doc(hidden)]
+pub struct Table<T: 'static>(RwLock<&'static [T]>);
+
+impl<T> Table<T> {
+    pub(crate) const fn new(entries: &'static [T]) -> Self {
+        Self(RwLock::new(entries))
+    }
+
+    pub(crate) fn all(&self) -> &'static [T] {
+        *self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Other entries instead of those, which readers may still hold: they are never freed. A program registers a few
+    /// things, and not for ever.
+    pub(crate) fn replace(&self, entries: Vec<T>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = entries.leak();
+    }
+}
+
+impl<T: Clone> Table<T> {
+    pub(crate) fn add(&self, entry: T) {
+        self.replace(self.all().iter().cloned().chain([entry]).collect());
+    }
+}
+
+impl<T> fmt::Debug for Table<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} entries", self.all().len())
+    }
+}
+
+/// A slot, by the trait of its mechanisms: `dyn Avoidance` and so on. There are no others.
+pub trait Slot: 'static {
+    /// Its name in scenario files.
+    const NAME: &'static str;
+
+    /// Everything that can fill it.
+    #[doc(hidden)]
+    fn table() -> &'static Table<Part<Self>>;
+}
