@@ -1,7 +1,7 @@
 //! `[flows.transport]`, from the transport layer's lists.
 
-use hopwright_transport::params::{ParamError, Parameter, Value as ParamValue};
-use hopwright_transport::{Params, WHOLE, parameters, protocols, slots};
+use hopwright_transport::params::{ParamError, Value as ParamValue};
+use hopwright_transport::{Parameter, Params, WHOLE, parameters, protocols, slots};
 use serde_json::{Value, json};
 
 use super::defaults::with_ns2;
