@@ -19,8 +19,8 @@ use hopwright_link::{Forecast, Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
 use hopwright_mobility::Trajectory;
 use hopwright_radio::{Ended, Receiver, RxEvent, Signal};
-use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
+use hopwright_transport::{Limit, Public};
 use hopwright_wire::{Packet, Payload};
 
 use crate::disturbance::Air;
@@ -238,6 +238,8 @@ pub enum Event<'a> {
         public: &'a Public,
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
+        /// What keeps it from sending more.
+        limit: Limit,
     },
     /// The triggers of a flow have changed mechanisms, or were refused: its sender shows the outcome next.
     Adapted {

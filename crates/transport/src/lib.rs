@@ -55,7 +55,7 @@ pub mod protocols;
 pub mod registry;
 pub mod whole;
 
-pub use engine::{Connection, Data, Diagnosed, Input, Output, Phase, Public, Role, State};
+pub use engine::{Connection, Data, Diagnosed, Input, Limit, Output, Phase, Public, Role, State};
 pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;

@@ -25,6 +25,7 @@ mod asking;
 mod challenge;
 mod ecn;
 mod handshake;
+mod limit;
 mod loss;
 mod order;
 mod public;
@@ -45,6 +46,7 @@ mod timestamps;
 mod validation;
 
 pub(crate) use asking::{IDLE, WHY_IDLE};
+pub use limit::Limit;
 pub use public::{Diagnosed, Phase, Public};
 pub use round::Round;
 pub use scoreboard::Scoreboard;
