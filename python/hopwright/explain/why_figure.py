@@ -90,7 +90,7 @@ def _draw_account(
         }
         for part, fill in zip(account.parts, FILLS, strict=False)
     }
-    names = []
+    names: list[str] = []
     for flow, lines in account.flows:
         for number, side in enumerate(sides):
             start = 0.0
