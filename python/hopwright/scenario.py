@@ -1422,6 +1422,12 @@ class Output(Table):
     Such a run takes somewhat longer. Default: False.
     """
 
+    flow_time: bool | None = None
+    """Whether results tell where each flow's time went: `sender_time_s`, what kept its sender from
+    sending more, and `network_time_s`, where its packets were. Such a run takes somewhat
+    longer. Default: False.
+    """
+
     lineage: Literal["off", "losses", "all"] | None = None
     """What `events.parquet` tells of what led to what, for `hopwright explain`. Default: "off"."""
 

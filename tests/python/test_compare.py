@@ -633,6 +633,7 @@ TRIGGER = {"when": [{"monitor": "loss", "above": 1}], "set": {"response": "spare
         ({"errors": [{"model": "uniform", "probability": 0.1}]}, {"channel_errors"}),
         ({"flows.0.transport.triggers": [TRIGGER]}, {"adaptation"}),
         ({"output.medium_use": True}, {"medium_use"}),
+        ({"output.flow_time": True}, {"flow_time"}),
     ],
 )
 def test_what_a_scenario_measures_is_known_before_it_runs(
@@ -643,6 +644,7 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
     measured = {
         "energy": at(result, "energy"),
         "medium_use": at(result, "medium_use"),
+        "flow_time": at(result, "flows", 0, "network_time_s"),
         "channel_errors": at(result, "mac", "channel_errors"),
         "adaptation": at(result, "flows", 0, "adaptation"),
     }
@@ -652,9 +654,10 @@ def test_what_a_scenario_measures_is_known_before_it_runs(
         "radio.energy": "energy",
         "energy.compute": "energy",
         "output.medium_use": "medium_use",
+        "output.flow_time": "flow_time",
         "[[flows.transport.triggers]]": "adaptation",
     }
-    assert len(whens()) == 5
+    assert len(whens()) == 6
     assert {
         names.get(when.advice, "channel_errors") for when in whens() if when.is_in(text)
     } == fields

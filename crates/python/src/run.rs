@@ -101,6 +101,9 @@ impl RunResult {
         if let Some(medium_use) = &recorded.medium_use {
             medium_use.write_into(&mut report);
         }
+        if let Some(flow_time) = &recorded.flow_time {
+            flow_time.write_into(&mut report);
+        }
         let unwritten = recorded.unwritten.iter().map(|file| format!("{}: {}", file.name, file.error)).collect();
         Self { report, wall_s, picture: recorded.picture, hops: recorded.hops, unwritten }
     }
@@ -207,8 +210,9 @@ fn one(loaded: &Loaded, seed: u64, folder: Option<&Path>, wanted: Wanted, watch:
     }
     let setup = loaded.setup(seed).map_err(Failure::Refused)?;
     let config = folder.map_or_else(Config::default, |_| record::config(&loaded.scenario, &setup, seed, false));
-    let medium_use = loaded.scenario.output.medium_use;
-    let config = Config { picture: wanted.figures, hops: wanted.per_hop, medium_use, ..config };
+    let output = &loaded.scenario.output;
+    let (medium_use, flow_time) = (output.medium_use, output.flow_time);
+    let config = Config { picture: wanted.figures, hops: wanted.per_hop, medium_use, flow_time, ..config };
     let options = Options::default();
     let plain = || timed(|| hopwright_sim::run(&setup, seed, &options, watch));
     let ((outcome, wall_s), recorded) = if config == Config::default() {

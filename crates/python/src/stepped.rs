@@ -175,8 +175,9 @@ pub(crate) fn recorded_run(
     programs: bool,
 ) -> (Simulation<'static>, Option<Receiver<Recorded>>) {
     let config = folder.map(|_| record::config(&scenario.loaded.scenario, &setup, seed, programs));
-    let medium_use = scenario.loaded.scenario.output.medium_use;
-    let config = Config { picture: figures, medium_use, ..config.unwrap_or_default() };
+    let output = &scenario.loaded.scenario.output;
+    let (medium_use, flow_time) = (output.medium_use, output.flow_time);
+    let config = Config { picture: figures, medium_use, flow_time, ..config.unwrap_or_default() };
     if config == Config::default() {
         return (Simulation::new(Cow::Owned(setup), seed, options), None);
     }

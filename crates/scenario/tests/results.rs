@@ -2,14 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use hopwright_sim::{MediumUseReport, Options, Report, Timed, Watch, run, schema};
+use hopwright_sim::{MediumUseReport, NetworkTimes, Options, Report, SenderTimes, Timed, Watch, run, schema};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::common::good;
 
 /// What only traces fill in; and what is not drawn: relays, and triggers that have read something before a short run ends.
-const NOT_DRAWN: [&str; 4] = ["medium_use", "flows.reverse_bps", "relays", "flows.adaptation.readings"];
+const NOT_DRAWN: [&str; 6] = [
+    "medium_use",
+    "flows.reverse_bps",
+    "flows.sender_time_s",
+    "flows.network_time_s",
+    "relays",
+    "flows.adaptation.readings",
+];
 
 /// Looks at results, and remembers which fields some had.
 pub(crate) struct Results {
@@ -105,6 +112,8 @@ fn what_a_trace_adds_is_as_the_schema_says() {
     results.check(&report, "a chain");
     report.medium_use = Some(MediumUseReport::default());
     report.flows[0].reverse_bps = Some(1.0);
+    report.flows[0].network_time_s = Some(NetworkTimes::default());
+    report.flows[0].tcp.as_mut().expect("TCP").sender_time_s = Some(SenderTimes::default());
     results.check(&report, "a chain with a trace");
 }
 

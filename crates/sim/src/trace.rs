@@ -18,8 +18,8 @@ use hopwright_link::Frame;
 use hopwright_link::fba::Stage;
 use hopwright_machine::{DropCause, Duration, LossCause, NodeId, Time};
 use hopwright_mobility::Trajectory;
-use hopwright_transport::Public;
 use hopwright_transport::adaptation::Change;
+use hopwright_transport::{Limit, Public};
 use hopwright_wire::Packet;
 
 use crate::misses::{Miss, Silence};
@@ -236,6 +236,8 @@ pub enum Event<'a> {
         public: &'a Public,
         /// The round-trip time that what it was told has measured.
         rtt: Option<Duration>,
+        /// What keeps it from sending more.
+        limit: Limit,
     },
     /// The triggers of a flow have changed mechanisms, or were refused: its sender shows the outcome next.
     Adapted {

@@ -22,6 +22,7 @@
 mod answer;
 mod columns;
 mod dot11;
+pub mod flow_time;
 pub mod frames;
 pub mod hops;
 mod independent;

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Event, Setup, Trace};
 
+use crate::flow_time::{self, FlowTime};
 use crate::frames::Frames;
 use crate::hops::{self, Hops};
 use crate::lineage::{self, Lineage};
@@ -46,6 +47,8 @@ pub struct Config {
     pub hops: bool,
     /// Whether it returns how the medium was used.
     pub medium_use: bool,
+    /// Whether it returns where each flow's time went.
+    pub flow_time: bool,
 }
 
 /// Writes the files that a configuration asks for.
@@ -63,6 +66,7 @@ pub struct Recorder {
     positions: Option<Positions<File>>,
     hops: Option<Hops>,
     medium_use: Option<MediumUse>,
+    flow_time: Option<FlowTime>,
     follows_packets: bool,
     /// Whether anything but lineage is recorded.
     has_others: bool,
@@ -88,6 +92,8 @@ pub struct Recorded {
     pub hops: Option<hops::Report>,
     /// How the medium was used, if that was asked for.
     pub medium_use: Option<medium_use::Report>,
+    /// Where each flow's time went, if that was asked for.
+    pub flow_time: Option<flow_time::Report>,
     /// The files that are missing.
     pub unwritten: Vec<Unwritten>,
 }
@@ -121,7 +127,9 @@ impl Recorder {
         let frames = config.frames.as_ref().and_then(|about| files.open_frames(about, setup));
         let hops = config.hops.then(|| Hops::new(setup));
         let medium_use = config.medium_use.then(|| MediumUse::new(setup));
-        let follow = [ns2.is_some(), hops.is_some(), medium_use.is_some(), captures.iter().any(Option::is_some)];
+        let flow_time = config.flow_time.then(|| FlowTime::new(setup));
+        let reports = hops.is_some() || medium_use.is_some() || flow_time.is_some();
+        let follow = [ns2.is_some(), reports, captures.iter().any(Option::is_some)];
         let others_follow = follow.contains(&true) || series.as_ref().is_some_and(Series::follows_packets);
         let asks_for_layers = series.is_some() || others_follow;
         Self {
@@ -137,6 +145,7 @@ impl Recorder {
             positions,
             hops,
             medium_use,
+            flow_time,
             unwritten: files.unwritten,
         }
     }
@@ -170,7 +179,8 @@ impl Recorder {
             picture
         });
         let (hops, medium_use) = (self.hops.map(Hops::finish), self.medium_use.map(MediumUse::finish));
-        Recorded { picture, hops, medium_use, unwritten: files.unwritten }
+        let flow_time = self.flow_time.map(FlowTime::finish);
+        Recorded { picture, hops, medium_use, flow_time, unwritten: files.unwritten }
     }
 }
 
@@ -241,6 +251,9 @@ impl Recorder {
         }
         if let Some(medium_use) = &mut self.medium_use {
             medium_use.event(at, node, event);
+        }
+        if let Some(flow_time) = &mut self.flow_time {
+            flow_time.event(at, node, event);
         }
     }
 }

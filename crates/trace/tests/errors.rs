@@ -79,6 +79,7 @@ fn a_file_that_cannot_be_written_costs_nothing_else() {
         picture: true,
         hops: true,
         medium_use: true,
+        flow_time: true,
     };
     let files = [
         "node-0.pcapng",

@@ -3,6 +3,7 @@
 mod air;
 mod bundles;
 mod errors;
+mod flow_time;
 mod frames;
 mod lineage;
 mod medium_use;

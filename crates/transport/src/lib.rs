@@ -59,7 +59,7 @@ mod table;
 pub mod view;
 pub mod whole;
 
-pub use engine::{Connection, Data, Input, Output, Role, State};
+pub use engine::{Connection, Data, Input, Limit, Output, Role, State};
 pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hopwright._cli.arguments import _Parser
+    from hopwright._io.source import Source
     from hopwright._schema.settings import Step
     from hopwright.comparisons.outcome import Comparison
+    from hopwright.explain.why import Why
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -94,6 +97,13 @@ def add_compare(parser: "_Parser") -> "_Parser":
         replaced="sweep or comparison",
     )
     parser.option(
+        "--why",
+        action="store_true",
+        help="say where the time of each flow went in each variant, beside the baseline: limited "
+        "by its windows or its application, in time-outs, on the air, waiting for the medium; with "
+        "--from, runs are made again for that",
+    )
+    parser.option(
         "--from",
         dest="source",
         type=Path,
@@ -113,8 +123,9 @@ def add_compare(parser: "_Parser") -> "_Parser":
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
-    found = _from(options) if options.source else _run(options)
-    _print(found, options.out or found.folder, as_json=options.json)
+    whys: list[Why] = []
+    found = _from(options, whys) if options.source else _run(options, whys)
+    _print(found, options.out or found.folder, whys, as_json=options.json)
 
 
 def _example(options: argparse.Namespace) -> str:
@@ -134,7 +145,7 @@ def _example(options: argparse.Namespace) -> str:
     return "".join(f", such as --baseline {shlex.quote(step_text(step))}" for step in steps[:1])
 
 
-def _from(options: argparse.Namespace) -> "Comparison":
+def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
     from hopwright._io.warn import warn
     from hopwright.comparisons.perform import compare_measured
 
@@ -153,7 +164,7 @@ def _from(options: argparse.Namespace) -> "Comparison":
             raise InputError(f"--from runs nothing; omit {name}")
     if options.json and options.overwrite and options.out is None:
         raise InputError("--from with --json writes only with --out; omit --overwrite")
-    return compare_measured(
+    found = compare_measured(
         options.source,
         baseline=options.baseline,
         metrics=options.metric,
@@ -163,10 +174,32 @@ def _from(options: argparse.Namespace) -> "Comparison":
         overwrite=options.overwrite,
         warn=warn,
     )
+    if options.why:
+        from hopwright.explain.against import say
+        from hopwright.explain.why_sides import of_comparison
+
+        treatment = f"{found.key}={found.baseline}"
+        whys += of_comparison(options.source, treatment, _flows(options), None, say)
+    return found
 
 
-def _run(options: argparse.Namespace) -> "Comparison":
+def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
+    """What is the same in all variants."""
     from hopwright._cli.commands import parse_overrides
+
+    overrides = parse_overrides(options.set)
+    if options.seed is not None:
+        overrides.append(("seed", str(options.seed)))
+    if options.why:
+        overrides.append(("output.flow_time", "true"))
+    return overrides
+
+
+def _flows(options: argparse.Namespace) -> list[int] | None:
+    return None if options.flow is None else [options.flow]
+
+
+def _run(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
     from hopwright._cli.run_plan import check_folder_words, run_plan_of
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
@@ -183,7 +216,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
         raise InputError("name at least one key with --vary KEY=a,b,c")
     check_folder_words(options)
     axes = [parse_axis(text, listed=True) for text in options.vary]
-    overrides = parse_overrides(options.set)
+    overrides = _overrides(options)
     source = Source.read(options.file)
     folder = options.out
     if folder is None and not options.json:
@@ -195,7 +228,7 @@ def _run(options: argparse.Namespace) -> "Comparison":
 
     def run() -> "Sweep":
         with runs_bar(options.file.stem) as watch:
-            return sweep_axes(
+            swept = sweep_axes(
                 source,
                 axes,
                 overrides=overrides,
@@ -205,8 +238,11 @@ def _run(options: argparse.Namespace) -> "Comparison":
                 watch=watch,
                 warn=warn,
             )
+        kept.append(swept)
+        return swept
 
-    return compare_runs(
+    kept: list[Sweep] = []
+    found = compare_runs(
         run,
         axes,
         baseline=options.baseline,
@@ -216,20 +252,65 @@ def _run(options: argparse.Namespace) -> "Comparison":
         confidence=options.confidence,
         warn=warn,
     )
+    if options.why:
+        whys += _why_of(found, kept[0], source, _flows(options))
+    return found
 
 
-def _print(found: "Comparison", folder: Path | None, *, as_json: bool) -> None:
+def _why_of(
+    found: "Comparison", swept: "Sweep", source: "Source", flows: list[int] | None
+) -> "list[Why]":
+    """Where the time went in what was just compared."""
+    from hopwright.comparisons.treatment import blocks_of, treatment_of, values_of
+    from hopwright.explain.against import say
+    from hopwright.explain.why_sides import of_blocks
+
+    plan = swept.plan
+    values = values_of(plan.points, plan.joint_keys)
+    treatment = treatment_of(values, f"{found.key}={found.baseline}")
+    blocks = blocks_of(plan.points, plan.joint_keys, treatment)
+    return of_blocks(plan, swept.table, blocks, treatment.baseline, flows, None, source, say)
+
+
+def _print(
+    found: "Comparison", folder: Path | None, whys: "Sequence[Why]", *, as_json: bool
+) -> None:
     from hopwright._io.warn import warn
 
     if as_json:
         for line in found.starved():
             warn(line)
-        sys.stdout.write(found.to_json())
+        told = found.to_dict()
+        if whys:
+            told["why"] = [each.to_json() for each in whys]
+        sys.stdout.write(to_json(told))
         return
     from hopwright.comparisons.report import print_comparison
 
     print_comparison(found)
+    if whys:
+        from hopwright.explain.against import show
+
+        print()
+        show(whys, figure=None, as_json=False)
+        _keep(folder, whys)
     print(f"\nresults in {folder}")
+
+
+def _keep(folder: Path | None, whys: "Sequence[Why]") -> None:
+    """Puts why, and its figure, beside the comparison."""
+    from hopwright._io.extras import extra
+    from hopwright._io.out import write_whole
+    from hopwright._io.warn import warn
+    from hopwright.explain.why_report import text
+
+    if folder is None:
+        return
+    said = "\n\n".join(map(text, whys)) + "\n"
+    write_whole(folder / "comparison-why.txt", said.encode())
+    for number, each in enumerate(whys, 1):
+        with extra("the figure of where the time went", warn):
+            each.figure.save(folder / f"comparison-why{f'-{number}' if number > 1 else ''}")
 
 
 def _confidence(text: str) -> float:

@@ -38,11 +38,24 @@ def add_explain(parser: "_Parser") -> "_Parser":
         "sender did and why, a line each; with --bundle, the way of one of its bundles. With --at "
         "or --event, the chain of what led to one event, down to the frames that stood in the way. "
         "Of an emulation or its replay: what conversations programs had, and what was lost of "
-        "them; with --at, why nothing came at that time; with --packet, the way of one packet."
+        "them; with --at, why nothing came at that time; with --packet, the way of one packet. "
+        "With --against, where the time of each flow went, beside another run's or variant's."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
     parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    parser.option(
+        "--against",
+        metavar="DIR|VALUE",
+        help="say where the time of flows went, beside another run's folder; of a sweep or "
+        "comparison, beside the variant with this VALUE. Runs that do not tell are made again",
+    )
+    parser.option(
+        "--seed",
+        type=whole(0, 2**63 - 1),
+        metavar="N",
+        help="with --against: the runs with this seed alone [all seeds that both have]",
+    )
     parser.option(
         "--bundle", type=whole(0, 2**32), metavar="B", help="the way of this bundle of the flow"
     )
@@ -86,6 +99,13 @@ def add_explain(parser: "_Parser") -> "_Parser":
 
 
 def _do_explain(options: argparse.Namespace) -> None:
+    if options.against is not None:
+        from hopwright.explain.against import explain_against
+
+        explain_against(options)
+        return
+    if options.seed is not None:
+        raise InputError("--seed goes with --against; of several runs name one's folder")
     _check_programs(options)
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")

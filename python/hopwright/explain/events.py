@@ -379,6 +379,13 @@ def _absent(folder: Path) -> str:
     runs = sorted(folder.glob(f"seed-*/{EVENTS}"))
     if runs:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
+    if (folder / "sweep.json").is_file():
+        return (
+            f"{folder}: is a sweep, which keeps no events. 'hopwright explain {folder} --against "
+            "VALUE' tells where the time of its variants went; for the story of one run, run it by "
+            f"itself: 'hopwright run {folder / 'scenario.toml'} --set KEY=VALUE --seed N --set "
+            "output.lineage=losses --out NEW'"
+        )
     if (folder / INPUTS).is_file():
         return (
             f"{folder}: has no {EVENTS}; "

@@ -9,6 +9,32 @@ from typing import Literal, NotRequired, TypedDict
 _From = TypedDict("_From", {"from": int})
 
 
+class NetworkTimes(TypedDict):
+    """Where its packets were, those with data and those that go the other way.
+
+    The parts add up to `measured_s`.
+    """
+
+    on_air: float
+    """A frame of its exchange was on the air: RTS, CTS, data, ACK. Unit: s."""
+
+    medium: float
+    """A station had its turn to send it, and waited for the medium: idle times, back-off, others'
+    frames, answers that did not come. Unit: s.
+    """
+
+    queued: float
+    """It waited in an interface queue behind another packet. Unit: s."""
+
+    elsewhere: float
+    """It was in the network, but at no station: with a router, for want of a route, or on a shaped
+    link. Unit: s.
+    """
+
+    nothing: float
+    """No packet of the flow was in the network. Unit: s."""
+
+
 class Losses(TypedDict):
     """Packets from the sender to the receiver that were lost, by what is to blame.
 
@@ -66,6 +92,40 @@ class PhaseTimes(TypedDict):
     """The sender stands still, having been told that its route failed.
 
     Shaded in `flow-<i>.svg`, where `series.parquet` is written. Unit: s.
+    """
+
+
+class SenderTimes(TypedDict):
+    """What kept the sender from sending more. The parts add up to `measured_s`."""
+
+    opening: float
+    """The connection was being opened. Unit: s."""
+
+    application: float
+    """The application had nothing more to send, or had not begun. Unit: s."""
+
+    pacing: float
+    """The next segment was held back until its time came. Unit: s."""
+
+    receiver_window: float
+    """The window that the receiver offers was full, or the scenario's `window_limit_segments`.
+
+    Unit: s.
+    """
+
+    congestion_window: float
+    """The congestion window was full, or the next acknowledgement alone let more leave. Unit: s."""
+
+    recovery: float
+    """A loss was being repaired (fast recovery). Unit: s."""
+
+    time_out: float
+    """From a time-out until new data was acknowledged: `phase_time_s.rto`. Unit: s."""
+
+    frozen: float
+    """The sender stood still, having been told that its route failed: `phase_time_s.frozen`.
+
+    Unit: s.
     """
 
 
@@ -181,6 +241,12 @@ class Flow(_From):
     over UDP. Unit: b/s.
     """
 
+    network_time_s: NotRequired[NetworkTimes]
+    """Where its packets were, those with data and those that go the other way.
+
+    The parts add up to `measured_s`.
+    """
+
     data_j: NotRequired[float]
     """What the radios of all nodes spent on packets from the sender to the receiver, with all
     frames of the MAC about them. Unit: J.
@@ -254,6 +320,9 @@ class Flow(_From):
 
     phase_time_s: NotRequired[PhaseTimes]
     """Time in each phase of the sender."""
+
+    sender_time_s: NotRequired[SenderTimes]
+    """What kept the sender from sending more. The parts add up to `measured_s`."""
 
     adaptation: NotRequired[Adaptation]
     """What its triggers did."""

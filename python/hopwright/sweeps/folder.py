@@ -28,7 +28,7 @@ OWN_NAMES = re.compile(
 The last are an earlier version's.
 """
 
-COMPARISON = re.compile(r"comparison(\.(json|txt|csv)|-[\w.]+\.(svg|pdf|png|csv))")
+COMPARISON = re.compile(r"comparison(\.(json|txt|csv)|-why\.txt|-[\w.]+(-\d+)?\.(svg|pdf|png|csv))")
 """What `hopwright compare` leaves beside them."""
 
 

@@ -22,6 +22,9 @@ pub struct Output {
     /// Whether results tell how the medium was used: `medium_use`, and `reverse_bps` of each flow. Such a run takes
     /// somewhat longer.
     pub medium_use: bool,
+    /// Whether results tell where each flow's time went: `sender_time_s`, what kept its sender from sending more, and
+    /// `network_time_s`, where its packets were. Such a run takes somewhat longer.
+    pub flow_time: bool,
     /// What `events.parquet` tells of what led to what, for `hopwright explain`.
     pub lineage: Lineage,
     /// Whether `frames.parquet` tells of every frame on the air, and `lanes.parquet` what stations waited for.
@@ -48,6 +51,7 @@ impl Default for Output {
             series: Quantity::USUAL.to_vec(),
             series_interval_s: 0.0,
             medium_use: false,
+            flow_time: false,
             lineage: Lineage::Off,
             frames: false,
             positions: false,

@@ -76,6 +76,7 @@ pcap = [0, 8]
 series = ["queue", "rto"]
 series_interval_s = 0.5
 medium_use = true
+flow_time = true
 frames = true
 positions = true
 ns2_trace = "new"

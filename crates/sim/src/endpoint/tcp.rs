@@ -212,7 +212,8 @@ impl End {
             tell(Event::Adapted { flow: self.flow, change: &change });
         }
         let rtt = self.rtt.take();
-        tell(Event::Sender { flow: self.flow, public: self.deciding().public(), rtt });
+        let decides = self.deciding();
+        tell(Event::Sender { flow: self.flow, public: decides.public(), rtt, limit: decides.limit() });
     }
 
     pub(crate) fn admits(&self, recipe: &Recipe) -> Result<(), Conflict> {

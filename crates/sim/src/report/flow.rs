@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::AtpReport;
+use super::{AtpReport, NetworkTimes, SenderTimes};
 use crate::bundles::Happened;
 use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
@@ -76,6 +76,11 @@ pub struct FlowReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "reverse traffic", extend("x-better" = "lower", "x-when" = [when::medium_use()]))]
     pub reverse_bps: Option<f64>,
+    /// Where its packets were, those with data and those that go the other way. The parts add up to `measured_s`.
+    // A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-each" = "time by the place of packets", "x-when" = [when::flow_time()]))]
+    pub network_time_s: Option<NetworkTimes>,
     /// What the radios of all nodes spent on packets from the sender to the receiver, with all frames of the MAC about
     /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,6 +148,11 @@ pub struct TcpReport {
     /// Time in each phase of the sender.
     #[schemars(extend("x-each" = "time by phase"))]
     pub phase_time_s: PhaseTimes,
+    /// What kept the sender from sending more. The parts add up to `measured_s`.
+    // A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-each" = "time by the sender's limit", "x-when" = [when::flow_time()]))]
+    pub sender_time_s: Option<SenderTimes>,
     /// What its triggers did.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::triggers()]))]
@@ -375,6 +385,7 @@ impl FlowReport {
                     acks_j: spent_j(false),
                     ack_losses: LossReport::sum(carriers().map(|meter| meter.lost[0])),
                     phase_time_s: PhaseTimes { slow_start, congestion_avoidance, recovery, rto, frozen },
+                    sender_time_s: None,
                     compute: meter.work.as_deref().map(ComputeReport::new),
                     adaptation: params.triggers.is_some().then(|| AdaptationReport {
                         changes: now.changes - before.changes,
@@ -418,6 +429,7 @@ impl FlowReport {
             mean_data_in_flight: carriers().map(|meter| meter.mean_data_in_flight(end)).sum(),
             mean_hops: carriers().map(|meter| meter.hops.mean()).sum(),
             reverse_bps: None,
+            network_time_s: None,
             data_j: spent_j(true),
             losses: LossReport::sum(carriers().map(|meter| meter.lost[1])),
             drops: drops.filter(|&(_, count)| count > 0).collect(),

@@ -20,6 +20,11 @@ pub fn medium_use() -> Value {
     asked("`output.medium_use` is true", "output.medium_use", json!({ "output.medium_use": [false] }))
 }
 
+/// Where each flow's time went.
+pub fn flow_time() -> Value {
+    asked("`output.flow_time` is true", "output.flow_time", json!({ "output.flow_time": [false] }))
+}
+
 /// What the channel does to frames.
 pub fn channel() -> Value {
     let what = "the channel leaves something to chance: frames are shadowed one by one, fade, have bit errors, or \

@@ -254,7 +254,7 @@ impl<W: Write + Send> Series<W> {
             progress.event(node, event);
         }
         let (flow, mut row) = match event {
-            Event::Sender { flow, public, rtt } => {
+            Event::Sender { flow, public, rtt, .. } => {
                 let did = self.did.take();
                 (flow, FlowRow { did, ..FlowRow::of_sender(public, rtt, self.segment_bytes[flow]) })
             }

@@ -26,6 +26,7 @@ mod asking;
 mod challenge;
 mod ecn;
 mod handshake;
+mod limit;
 mod loss;
 mod order;
 mod reassembly;
@@ -41,6 +42,7 @@ mod timers;
 mod timestamps;
 mod validation;
 
+pub use limit::Limit;
 pub(crate) use telling::code_like;
 
 use reassembly::Reassembly;

@@ -1,0 +1,63 @@
+"""`hopwright explain A --against B`: where the time of each flow went, side by side."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hopwright._io.errors import InputError
+from hopwright.results.summary import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hopwright.explain.why import Why
+
+REFUSED = ("bundle", "conversation", "packet", "at", "event", "full")
+"""Options of `explain` that are about one run."""
+
+
+def explain_against(options: argparse.Namespace) -> None:
+    """Does what `--against` asks for. Raises `InputError` for what makes no sense."""
+    from hopwright.explain.why import why
+    from hopwright.explain.why_sides import of_comparison, of_folders
+    from hopwright.sweeps.folder import PLAN
+
+    for name in REFUSED:
+        if getattr(options, name) not in (None, False):
+            raise InputError(f"--{name} tells of one run: it does not go with --against")
+    folder: Path = options.folder
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder")
+    flows = None if options.flow is None else [options.flow]
+    if (folder / PLAN).is_file():
+        found = of_comparison(folder, options.against, flows, options.seed, say)
+    else:
+        sides = of_folders(folder, Path(options.against), options.seed, say)
+        found = [why(sides, flows)]
+    show(found, figure=options.figure, as_json=options.json)
+
+
+def show(found: "Sequence[Why]", *, figure: Path | None, as_json: bool) -> None:
+    """Prints them, and draws them where `figure` says: of several, the second as `STEM-2`."""
+    from hopwright._io.console import standard_output
+    from hopwright.explain.why_report import parts
+
+    if figure is not None:
+        for number, each in enumerate(found, 1):
+            stem = figure if number == 1 else figure.with_name(f"{figure.name}-{number}")
+            say(f"drawn: {', '.join(map(str, each.figure.save(stem)))}")
+    if as_json:
+        sys.stdout.write(to_json([each.to_json() for each in found]))
+        return
+    console = standard_output()
+    for number, each in enumerate(found):
+        if number:
+            console.print()
+        for part in parts(each):
+            console.print(part)
+
+
+def say(line: str) -> None:
+    """Tells what is done, where it is in the way of no result."""
+    print(line, file=sys.stderr)

@@ -1,0 +1,261 @@
+"""Where the time of flows went, side by side: the numbers, with intervals over seeds.
+
+The time is in results that have `output.flow_time`: see docs/questions.md for what each part is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from hopwright._io.data import Json, Object
+from hopwright._io.errors import InputError
+from hopwright.results.metrics import Metric, metric, metrics, over
+from hopwright.statistics.means import half_width, mean
+from hopwright.statistics.paired import paired
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+    from hopwright.figures import Figure
+
+FlowRow = Mapping[str, object]
+"""What was measured of a flow of a run, by column."""
+
+SENDER, NETWORK = "sender_time_s.", "network_time_s."
+"""What the columns of the two accounts begin with."""
+TOLD = (
+    "goodput_bps",
+    "mean_data_in_flight",
+    "mean_rtt_s",
+    "retransmissions",
+    "rto_count",
+    "rto_time_s",
+)
+"""What stands beside the time; of losses, each cause that occurred."""
+LOST = ("losses.", "ack_losses.")
+
+
+class Side(NamedTuple):
+    """What is compared: a run folder, or a variant."""
+
+    name: str
+    runs: Mapping[int, Mapping[int, FlowRow]]
+    """By seed and flow."""
+
+    @property
+    def has_time(self) -> bool:
+        """Whether all runs tell where the time went."""
+        rows = [row for flows in self.runs.values() for row in flows.values()]
+        return bool(rows) and all(isinstance(row.get(f"{NETWORK}nothing"), float) for row in rows)
+
+
+class Value(NamedTuple):
+    """A number of a side, over its seeds; None where no run has it."""
+
+    mean: float | None
+    half_width: float | None
+    difference: float | None = None
+    """From the baseline, by the mean of pairs of the same seed."""
+    low: float | None = None
+    high: float | None = None
+    """The ends of its 95 % interval; None with one seed."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval of the difference leaves zero out."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+
+class Line(NamedTuple):
+    """A part of the time, or another number, of each side."""
+
+    metric: Metric
+    values: list[Value]
+
+
+@dataclass(frozen=True)
+class FlowWhy:
+    """A flow of both sides."""
+
+    flow: int
+    ends: str
+    sender: list[Line]
+    """Shares of the flow's time, 0 to 1; they add up to 1. Nothing where it is not over TCP."""
+    network: list[Line]
+    told: list[Line]
+
+    def value(self, key: str, side: int) -> Value | None:
+        """A number by its column."""
+        lines = [*self.sender, *self.network, *self.told]
+        return next((each.values[side] for each in lines if each.metric.key == key), None)
+
+    def to_json(self, sides: Sequence[str]) -> Object:
+        """Each number by its column; of each side its name and its value."""
+
+        def listed(lines: Sequence[Line]) -> Json:
+            return {
+                each.metric.key.removesuffix("."): [
+                    {"of": side, **value._asdict(), "sure": value.is_sure}
+                    for side, value in zip(sides, each.values, strict=True)
+                ]
+                for each in lines
+            }
+
+        return {
+            "flow": self.flow,
+            "sender_share": listed(self.sender),
+            "network_share": listed(self.network),
+            "beside": listed(self.told),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Why:
+    """Where the time of flows went, of a baseline and what is compared with it.
+
+    Attributes:
+        sides: Their names, the baseline first.
+        seeds: The seeds that all of them have.
+        flows: The flows that all of them have, or those that were asked for.
+        block: What else is the same in all of them; empty if nothing was varied besides.
+    """
+
+    sides: list[str]
+    seeds: list[int]
+    flows: list[FlowWhy]
+    block: str = ""
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each flow of each side but the baseline."""
+        from hopwright.explain.why_words import sentence
+
+        return [
+            sentence(self, flow, side) for flow in self.flows for side in range(1, len(self.sides))
+        ]
+
+    @property
+    def figure(self) -> "Figure":
+        """Stacked bars: each side's time, of each flow."""
+        from hopwright.explain.why_figure import why_figure
+
+        return why_figure(self)
+
+    def to_json(self) -> Object:
+        """Everything."""
+        return {
+            "block": self.block,
+            "baseline": self.sides[0],
+            "sides": list(self.sides),
+            "seeds": list(self.seeds),
+            "flows": [each.to_json(self.sides) for each in self.flows],
+            "sentences": list(self.sentences),
+        }
+
+    def __str__(self) -> str:
+        from hopwright.explain.why_report import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"<Why of {', '.join(self.sides)}: {len(self.flows)} flows, {len(self.seeds)} seeds>"
+
+
+def side_of(name: str, table: "Table", point: str | None = None) -> Side:
+    """A side from a tidy table; `point`: of a sweep's, the rows of this point alone."""
+    cells = {column: table.column(column).to_pylist() for column in table.schema.names}
+    runs: dict[int, dict[int, FlowRow]] = {}
+    for row in range(table.num_rows):
+        if point is None or cells["point"][row] == point:
+            flow = {column: values[row] for column, values in cells.items()}
+            runs.setdefault(cells["seed"][row], {})[cells["flow"][row]] = flow
+    return Side(name, runs)
+
+
+def why(sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = "") -> Why:
+    """Compares where the time of flows went; the first side is the baseline.
+
+    Raises `InputError` if the sides have no seed or flow in common, or lack one that is asked for.
+    """
+    seeds = sorted(set.intersection(*(set(side.runs) for side in sides)))
+    if not seeds:
+        raise InputError(f"{' and '.join(side.name for side in sides)}: have no seed in common")
+    common = sorted(set.intersection(*(set(side.runs[seeds[0]]) for side in sides)))
+    for flow in flows or ():
+        if flow not in common:
+            raise InputError(f"--flow {flow}: not all have it; flows of all: {_listed(common)}")
+    chosen = common if flows is None else list(dict.fromkeys(flows))
+    found = [_of_flow([[s.runs[n][flow] for n in seeds] for s in sides], flow) for flow in chosen]
+    return Why([side.name for side in sides], seeds, found, block)
+
+
+def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
+    first = rows[0][0]
+    keys = dict.fromkeys(key for side in rows for row in side for key in row)
+
+    def shares(prefix: str) -> list[Line]:
+        found = []
+        for key in (key for key in keys if key.startswith(prefix)):
+            values = [[_share(row, key) for row in side] for side in rows]
+            if any(value is not None for side in values for value in side):
+                found.append(Line(_in_percent(metric(key)), _values(values)))
+        return found
+
+    lost = [key for key in keys if key.startswith(LOST)]
+    told = []
+    for key in (*TOLD, *lost):
+        values = [[_number(row, over(row.get("protocol"), key)) for row in side] for side in rows]
+        happened = [value for side in values for value in side if value is not None]
+        if happened and (key in TOLD or any(happened)):
+            told.append(Line(metric(key), _values(values)))
+    ends = f"{first.get('from')} → {first.get('to')}"
+    return FlowWhy(flow, ends, shares(SENDER), shares(NETWORK), told)
+
+
+def _values(sides: Sequence[Sequence[float | None]]) -> list[Value]:
+    """Of each side its mean, and how far it is from the first."""
+    found = []
+    for values in sides:
+        known = [value for value in values if value is not None]
+        if not known:
+            found.append(Value(None, None))
+            continue
+        pairs = [
+            (value, base)
+            for value, base in zip(values, sides[0], strict=True)
+            if value is not None and base is not None
+        ]
+        spread = half_width(known) if len(known) > 1 else None
+        if values is sides[0] or not pairs:
+            found.append(Value(mean(known), spread))
+            continue
+        against = paired([value for value, _ in pairs], [base for _, base in pairs])
+        low, high = against.interval or (None, None)
+        found.append(Value(mean(known), spread, against.difference, low, high))
+    return found
+
+
+def _share(row: FlowRow, key: str) -> float | None:
+    """A part of a flow's time over all of it."""
+    part, whole = _number(row, key), _number(row, "measured_s")
+    return None if part is None or not whole else part / whole
+
+
+def _number(row: FlowRow, key: str) -> float | None:
+    value = row.get(key)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _in_percent(of: Metric) -> Metric:
+    # Below a heading that names the account, its name in front of each part says nothing new.
+    title = of.title.rpartition(": ")[2]
+    return of._replace(title=title, unit="%", scale=100.0, decimals=1)
+
+
+def _listed(flows: Sequence[int]) -> str:
+    return ", ".join(map(str, flows)) or "none"
+
+
+def accounts() -> list[str]:
+    """The columns of both accounts, in the order of the schema."""
+    return [key for key in metrics() if key.startswith((SENDER, NETWORK))]

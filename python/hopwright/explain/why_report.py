@@ -1,0 +1,92 @@
+"""Where the time of flows went, as a person reads it: a table a flow, and sentences."""
+
+from typing import TYPE_CHECKING
+
+from hopwright._io.console import Prose, text_of
+from hopwright.explain.why import FlowWhy, Line, Why
+from hopwright.explain.why_words import number
+from hopwright.results.table import ABSENT, show
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+LEAST = 0.0005
+"""A part of the time that is smaller on all sides has no row: it would be 0.0 %."""
+MOST_SIDES = 4
+"""Columns of values that 80 characters have room for."""
+
+
+def text(of: Why) -> str:
+    """What is printed, 80 columns wide."""
+    return text_of(*parts(of)).rstrip("\n")
+
+
+def parts(of: Why) -> "list[RenderableType]":
+    """A heading, a table a flow, sentences."""
+    shown: list[RenderableType] = [Prose(heading(of))]
+    for flow in of.flows:
+        # The baseline stands in each table.
+        for first in range(1, len(of.sides), MOST_SIDES - 1):
+            sides = [0, *range(first, min(first + MOST_SIDES - 1, len(of.sides)))]
+            shown += ["", _table(of, flow, sides)]
+    shown += ["", *(Prose(line, hang=2) for line in of.sentences)]
+    return shown
+
+
+def heading(of: Why) -> str:
+    """What is side by side, and over which seeds."""
+    first, last = of.seeds[0], of.seeds[-1]
+    block = f"{of.block}; " if of.block else ""
+    if len(of.seeds) == 1:
+        return f"where the time went: {block}seed {first} alone, so that a difference may be chance"
+    return (
+        f"where the time went: {block}{len(of.seeds)} seeds from {first} to {last}; means ± half "
+        "of the 95 % interval"
+    )
+
+
+def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    pair = len(sides) == 2
+    table = Table(
+        title=f"flow {flow.flow} ({flow.ends})",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1),
+    )
+    table.add_column("", overflow="fold")
+    for side in sides:
+        table.add_column(Text(of.sides[side]), justify="right", overflow="fold", vertical="bottom")
+    if pair:
+        table.add_column("difference", justify="right", no_wrap=True, vertical="bottom")
+    groups = (
+        ("the sender, % of its time", flow.sender),
+        ("its packets, % of its time", flow.network),
+        ("beside", flow.told),
+    )
+    for name, lines in groups:
+        if not lines:
+            continue
+        table.add_row(Text(name, style="bold"))
+        for line in lines:
+            is_share = line in flow.sender or line in flow.network
+            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
+                continue
+            label = line.metric.title if is_share else line.metric.label
+            cells = [number(line, line.values[side]) for side in sides]
+            table.add_row(f"  {label}", *cells, *([_difference(line, sides[1])] if pair else []))
+    return table
+
+
+def _difference(line: Line, side: int) -> str:
+    value, shown = line.values[side], line.metric
+    if value.difference is None:
+        return ABSENT
+    half = None if value.high is None else value.high - value.difference
+    text = show(value.difference, half, scale=shown.scale, decimals=shown.decimals)
+    return text if value.difference < 0 else f"+{text}"

@@ -1,0 +1,206 @@
+"""Where the time of flows went, side by side: `explain --against` and `compare --why`."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+import hopwright as hw
+from hopwright._io.errors import InputError
+from hopwright.explain.why import NETWORK, SENDER, Side, Why, accounts, side_of, why
+
+CHAIN = """
+name = "chain"
+duration_s = 6
+[topology]
+kind = "chain"
+hops = 3
+[[flows]]
+from = 0
+to = 3
+[flows.transport]
+protocol = "newreno"
+"""
+
+
+def scenario(folder: Path) -> Path:
+    file = folder / "chain.toml"
+    file.write_text(CHAIN)
+    return file
+
+
+def side(name: str, file: Path, runs: int = 3, **settings: object) -> Side:
+    changes = {"output.flow_time": True, **settings}
+    return side_of(name, hw.run(hw.load(file, changes), runs=runs).flows)
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Why:
+    """A window of at most two segments against the usual one."""
+    file = scenario(tmp_path)
+    few = {"flows.transport.window_limit_segments": 2}
+    return why([side("usual", file), side("two", file, **few)])
+
+
+def test_the_parts_of_either_account_add_up_to_all_of_the_time(told: Why) -> None:
+    (flow,) = told.flows
+    for account in (flow.sender, flow.network):
+        for place in range(2):
+            assert sum(each.values[place].mean or 0.0 for each in account) == pytest.approx(1.0)
+
+
+def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> None:
+    (flow,) = told.flows
+    limited = flow.value(f"{SENDER}receiver_window", 1)
+    assert limited is not None
+    assert limited.mean is not None
+    assert limited.mean > 0.9
+    assert limited.is_sure
+    (sentence,) = told.sentences
+    assert "limited by the receiver's window" in sentence
+    assert f"{100 * limited.mean:.1f} %" in sentence
+    # Every number of the sentence stands in the table.
+    assert f"{100 * limited.mean:.1f} ±" in str(told)
+
+
+def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    alone = why([side("a", file, runs=1), side("b", file, runs=1, seed=1)])
+    assert "seed 1 alone" in str(alone)
+    values = [v for f in alone.flows for line in f.told for v in line.values]
+    assert all(value.low is None and not value.is_sure for value in values)
+
+
+def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:
+    same = side("a", scenario(tmp_path))
+    (sentence,) = why([same, same._replace(name="b")]).sentences
+    assert "no difference in where its time went is sure" in sentence
+
+
+def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    with pytest.raises(InputError, match="no seed in common"):
+        why([side("a", file, runs=1), side("b", file, runs=1, seed=7)])
+    with pytest.raises(InputError, match="--flow 3: not all have it; flows of all: 0"):
+        why([side("a", file, runs=1)], [3])
+
+
+def test_the_figure_draws_both_accounts(told: Why) -> None:
+    data = told.figure.data
+    assert set(data["account"]) == {"what the sender waited for", "where its packets were"}
+    of_two = [
+        float(percent or 0)
+        for account, name, percent in zip(
+            data["account"], data["side"], data["percent"], strict=True
+        )
+        if name == "two" and account == "where its packets were"
+    ]
+    assert sum(of_two) == pytest.approx(100.0)
+
+
+def main(*words: str) -> int:
+    from hopwright._cli.main import main
+
+    return main(list(words))
+
+
+def test_folders_of_runs_that_do_not_tell_are_run_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(scenario(tmp_path))
+    places = [str(tmp_path / name) for name in ("a", "b")]
+    for place, hops in zip(places, ("newreno", "vegas"), strict=True):
+        key = f"flows.transport.protocol={hops}"
+        assert main("run", file, "--set", key, "--runs", "2", "--out", place) == 0
+    capsys.readouterr()
+    assert main("explain", places[1], "--against", places[0], "--json") == 0
+    out, err = capsys.readouterr()
+    (told,) = json.loads(out)
+    assert told["seeds"] == [1, 2]
+    assert told["baseline"] == places[0]
+    assert "2 runs again" in err
+    assert main("explain", places[1], "--against", places[0], "--json", "--seed", "2") == 0
+    assert json.loads(capsys.readouterr().out)[0]["seeds"] == [2]
+    assert main("explain", places[1], "--against", places[0], "--seed", "9") == 2
+    assert "has no such run; seeds: 1, 2" in capsys.readouterr().err
+
+
+def test_a_comparison_says_why_and_keeps_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, place = str(scenario(tmp_path)), tmp_path / "out"
+    asked = ["compare", file, "--vary", "flows.transport.protocol=newreno,vegas", "--runs", "2"]
+    asked += ["--baseline", "newreno", "--out", str(place), "--why"]
+    assert main(*asked) == 0
+    printed = capsys.readouterr().out
+    assert "where the time went: 2 seeds from 1 to 2" in printed
+    assert "flow 0 (0 → 3), vegas against newreno" in printed
+    kept = (place / "comparison-why.txt").read_text()
+    assert "where the time went" in kept
+    assert (place / "comparison-why.pdf").is_file()
+    # What stands there is the comparison's own, and may be replaced.
+    assert main(*asked, "--overwrite") == 0
+    capsys.readouterr()
+    assert main("explain", str(place), "--against", "vegas", "--json") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)[0]["sides"] == ["vegas", "newreno"]
+    assert "again" not in err, "the comparison's runs tell where the time went"
+
+
+def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, place = str(scenario(tmp_path)), tmp_path / "out"
+    asked = ["compare", file, "--vary", "flows.transport.protocol=newreno,vegas", "--runs", "2"]
+    assert main(*asked, "--baseline", "newreno", "--out", str(place), "--json") == 0
+    measured = json.loads(capsys.readouterr().out)
+    again = ["compare", "--from", str(place), "--baseline", "newreno", "--why", "--json"]
+    assert main(*again) == 0
+    found = json.loads(capsys.readouterr().out)
+    goodputs = [each["mean"] for each in measured["variants"] if each["metric"] == "goodput_bps"]
+    of_why = found["why"][0]["flows"][0]["beside"]["goodput_bps"]
+    assert [each["mean"] for each in of_why] == pytest.approx(goodputs)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--against", "nowhere"], "'nowhere' is not among the variants"),
+        (["--against", "newreno", "--at", "3"], "--at tells of one run"),
+        (["--seed", "1"], "--seed goes with --against"),
+        ([], "is a sweep, which keeps no events"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    words: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, place = str(scenario(tmp_path)), str(tmp_path / "out")
+    axis = "flows.transport.protocol=newreno,vegas"
+    assert main("sweep", file, "--set", "duration_s=2", "--vary", axis, "--out", place) == 0
+    capsys.readouterr()
+    assert main("explain", place, *words) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_columns_of_both_accounts_are_in_the_schema() -> None:
+    found = accounts()
+    assert sum(each.startswith(SENDER) for each in found) == 8
+    assert sum(each.startswith(NETWORK) for each in found) == 5
+
+
+def test_the_page_quotes_what_its_command_prints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = Path(__file__).parents[2]
+    section = (root / "docs" / "questions.md").read_text().partition("## Why does one protocol")[2]
+    _, commands, _, quoted, said = section.split("```")[:5]
+    words = shlex.split(commands.replace("\\\n", " ").strip().splitlines()[0])
+    words[words.index("--out") + 1] = str(tmp_path / "why")
+    words[words.index("scenarios/grid.toml")] = str(root / "scenarios" / "grid.toml")
+    assert main(*words[1:]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert " ".join(quoted.split()) in printed
+    for part in accounts():
+        assert f"| `{part.rpartition('.')[2]}` |" in section, part
+    assert "half as much in flight" in said
