@@ -332,8 +332,10 @@ impl Machine for Dsdv {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        let routes = self.out.wanted(|address| self.next_hop(address));
-        self.watch.tell(&mut self.out, routes);
+        if self.out.may_be_watched() {
+            let routes = self.out.wanted(|address| self.next_hop(address));
+            self.watch.tell(&mut self.out, routes);
+        }
     }
 
     fn poll(&mut self) -> Option<Output> {

@@ -123,6 +123,9 @@ impl Olsr {
     /// Acts on changes of the neighbourhood (§8.5, §9.3).
     fn follow_changes(&mut self) {
         let changes = self.near.take_changes();
+        if !(changes.links || changes.selectors || changes.neighbours) {
+            return; // the usual case
+        }
         if changes.links || changes.selectors {
             self.routes.get_mut().discard();
         }
@@ -302,8 +305,10 @@ impl Machine for Olsr {
             // Never asked for.
             Input::Reclaimed { packet, .. } => self.forward(packet),
         }
-        let routes = self.out.wanted(|address| self.next_hop(address));
-        self.watch.tell(&mut self.out, routes);
+        if self.out.may_be_watched() {
+            let routes = self.out.wanted(|address| self.next_hop(address));
+            self.watch.tell(&mut self.out, routes);
+        }
     }
 
     fn poll(&mut self) -> Option<Output> {

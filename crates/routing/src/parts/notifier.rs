@@ -128,6 +128,12 @@ impl Notifier {
         })
     }
 
+    /// Whether `wanted` has to be asked at all: where no flow has a wish and nobody was told anything, it is empty.
+    #[inline]
+    pub(crate) fn may_be_watched(&self) -> bool {
+        !self.wishes.is_empty() || !self.pending.is_empty()
+    }
+
     /// The ends of all flows, if a transport here, or somebody who was told of a failure, wants to know when one of
     /// them can be reached again; otherwise nothing.
     pub(crate) fn wanted(&self) -> BTreeSet<Address> {

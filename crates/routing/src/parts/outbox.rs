@@ -171,6 +171,12 @@ impl Outbox {
         self.notifier.wanted().contains(&address)
     }
 
+    /// Whether somebody may want to hear of an address's return.
+    #[inline]
+    pub(crate) fn may_be_watched(&self) -> bool {
+        self.notifier.may_be_watched()
+    }
+
     /// The addresses whose return somebody wants to hear of, usually none, with the next hops to them.
     pub(crate) fn wanted(&self, next_hop: impl Fn(Address) -> Option<NodeId>) -> BTreeMap<Address, Option<NodeId>> {
         self.notifier.wanted().into_iter().map(|address| (address, next_hop(address))).collect()
@@ -211,7 +217,14 @@ impl Outbox {
     }
 
     /// Moves what has become due to the outputs.
+    #[inline]
     pub(crate) fn release(&mut self, now: Time) {
+        if !self.delayed.is_empty() {
+            self.release_due(now); // seldom: all events ask
+        }
+    }
+
+    fn release_due(&mut self, now: Time) {
         while let Some(entry) = self.delayed.first_entry() {
             if entry.key().0 > now {
                 break;
