@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use arbitrary::Arbitrary;
 use hopwright_machine::{Duration, Machine as _, Time};
 use hopwright_transport::params::{EcnMode, WindowValidation};
-use hopwright_transport::{Connection, Data, Input, Output, PROTOCOLS, Params, Role, Signal, slots};
+use hopwright_transport::{Connection, Data, Input, NetworkSignal, Output, PROTOCOLS, Params, Role, slots};
 use hopwright_wire::ip::Ecn;
 use hopwright_wire::tcp::{Extra, Flags, Options, SackBlocks, Segment, Seq};
 use libfuzzer_sys::fuzz_target;
@@ -211,11 +211,11 @@ impl Talk<'_> {
                 let [own, peers] = [e, !e].map(|of| self.ends[usize::from(of)].last.map_or(Seq(0), |s| s.seq));
                 let [own, peers] = [own + number as u32, peers + number as u32];
                 let signal = match kind % 5 {
-                    0 => Signal::Hops(number.unsigned_abs().into()),
-                    1 => Signal::Corrupted(peers),
-                    2 => Signal::RouteFailed(None),
-                    3 => Signal::RouteFailed(Some(own)),
-                    _ => Signal::RouteRestored,
+                    0 => NetworkSignal::Hops(number.unsigned_abs().into()),
+                    1 => NetworkSignal::Corrupted(peers),
+                    2 => NetworkSignal::RouteFailed(None),
+                    3 => NetworkSignal::RouteFailed(Some(own)),
+                    _ => NetworkSignal::RouteRestored,
                 };
                 self.handle(e, Input::Signal(signal));
             }
