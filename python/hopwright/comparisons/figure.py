@@ -8,6 +8,7 @@ from hopwright._io.errors import InputError
 from hopwright._schema.settings import settings_text
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.words import named
+from hopwright.figures.intervals import bounded
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _means(
     means = [None if each is None or each.mean is None else each.mean for each in found]
     halves = [None if each is None else each.half_width for each in found]
     ends = [
-        (None, None) if mean is None or half is None else (mean - half, mean + half)
+        (None, None) if mean is None or half is None else bounded(mean, half)
         for mean, half in zip(means, halves, strict=True)
     ]
 

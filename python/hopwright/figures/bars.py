@@ -8,7 +8,7 @@ from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.intervals import draw_interval
-from hopwright.figures.layout import legend_below, plain, titles
+from hopwright.figures.layout import legend_below, plain, titles, whole_numbers
 from hopwright.figures.style import ALONE, COLUMN_IN, FILLS, PAGE_IN, check_count
 from hopwright.figures.values import Gaps, check_names, interval, with_gaps
 
@@ -41,12 +41,13 @@ def bars(
     y_label: str,
     title: str = "",
     x_label: str = "",
+    counts: bool = False,
     wide: bool = False,
 ) -> Figure:
     """Draws up to eight series as bars, side by side in each group.
 
     Bars stand where the groups' names fit below them, else they lie. The axis includes zero: a
-    bar's length is its value. The data's columns: `group`, `series`, `height`, `low`, `high`.
+    bar's length is its value; of `counts` its ticks are whole. The data's columns: `group`, `series`, `height`, `low`, `high`.
 
     Raises `ValueError` for no data, values that are no numbers, or lists of different lengths;
     `InputError` for too many series or groups.
@@ -74,7 +75,7 @@ def bars(
             titles(drawing, axes, x_label=y_label, y_label=x_label, title=title)
         handles = draw_bars(axes, checked, standing=standing)
         name_groups(axes, groups, standing=standing, room_in=width - 0.7)
-        limit(axes, values, standing=standing)
+        limit(axes, values, standing=standing, counts=counts)
         if len(series) > 1:
             legend_below(drawing, handles, [each.name for each in series])
 
@@ -139,8 +140,10 @@ def draw_bars(axes: "Axes", checked: Sequence[CheckedBars], *, standing: bool) -
     return handles
 
 
-def limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
-    """An axis that holds zero and these values."""
+def limit(
+    axes: "Axes", values: Sequence[float], *, standing: bool, counts: bool = False
+) -> None:
+    """An axis that holds zero and these values; of `counts` its ticks are whole."""
     least, most = min(0.0, *values), max(0.0, *values)
     if least == most:
         most = 1.0
@@ -152,5 +155,7 @@ def limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
     else:
         axes.set_xlim(*span)
         plain(axes, "x")
+    if counts or all(float(value).is_integer() for value in values):
+        (axes.yaxis if standing else axes.xaxis).set_major_locator(whole_numbers())
     if least < 0:
         (axes.axhline if standing else axes.axvline)(0, color="black", lw=0.6, zorder=2.5)

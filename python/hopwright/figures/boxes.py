@@ -1,7 +1,7 @@
 """Box plots: how values are spread, of several things side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
@@ -13,6 +13,12 @@ from hopwright.figures.values import check_names, numbers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
+
+
+LEAST = 5
+"""Values of a box: quartiles of fewer are made of the values themselves."""
+VALUE: dict[str, Any] = {"marker": "o", "ms": 4, "mew": 0.5, "mfc": "none", "mec": "black"}
+MEAN: dict[str, Any] = {"marker": "D", "ms": 3.2, "mew": 0.6, "mfc": "white", "mec": "black"}
 
 
 def boxes(
@@ -27,7 +33,7 @@ def boxes(
 ) -> Figure:
     """Draws a box for each series: quartiles and median, and a diamond at the mean.
 
-    Whiskers reach to the farthest values within 1.5 times the box's length (Tukey 1977); what is
+    Of fewer than five values each is a circle: they have no quartiles. Whiskers reach to the farthest values within 1.5 times the box's length (Tukey 1977); what is
     beyond is a circle. Quartiles are NumPy's, interpolated linearly. Boxes stand where names fit
     below them, else they lie. The data's columns: `series`, `value`, in the order given.
 
@@ -49,27 +55,28 @@ def boxes(
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
         pen = {"color": "black", "linewidth": 0.7}
-        axes.boxplot(
-            known,
-            positions=range(len(names)),
-            orientation="vertical" if standing else "horizontal",
-            widths=0.55,
-            patch_artist=True,
-            showmeans=True,
-            boxprops={"facecolor": "0.85", "edgecolor": "black", "linewidth": 0.7},
-            medianprops={"color": "black", "linewidth": 1.4},
-            whiskerprops=pen,
-            capprops=pen,
-            flierprops={"marker": "o", "markersize": 3, "markeredgewidth": 0.5, "mfc": "none"},
-            meanprops={
-                "marker": "D",
-                "markersize": 3.2,
-                "mfc": "white",
-                "mec": "black",
-                "mew": 0.6,
-            },
-            manage_ticks=False,
-        )
+        boxed = [place for place, values in enumerate(known) if len(values) >= LEAST]
+        if boxed:
+            axes.boxplot(
+                [known[place] for place in boxed],
+                positions=boxed,
+                orientation="vertical" if standing else "horizontal",
+                widths=0.55,
+                patch_artist=True,
+                showmeans=True,
+                boxprops={"facecolor": "0.85", "edgecolor": "black", "linewidth": 0.7},
+                medianprops={"color": "black", "linewidth": 1.4},
+                whiskerprops=pen,
+                capprops=pen,
+                flierprops={**VALUE, "ms": 3},
+                meanprops=MEAN,
+                manage_ticks=False,
+            )
+        for place in set(range(len(known))) - set(boxed):
+            mean = sum(known[place]) / len(known[place])
+            for values, look in ((known[place], VALUE), ([mean], MEAN)):
+                ends = [place] * len(values), values
+                axes.plot(*(ends if standing else ends[::-1]), ls="", **look)
         if standing:
             titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
         else:

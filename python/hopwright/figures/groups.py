@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, on_one_line
 from hopwright.figures.words import is_cut, literal, tallest, wrap
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def name_groups(axes: "Axes", groups: Sequence[str], *, standing: bool, room_in:
     axis.grid(visible=False)
     for label in axis.get_ticklabels():
         label.set_linespacing(CLOSE)
+    if standing:
+        on_one_line(axis)
 
 
 def _line(inches: float) -> int:

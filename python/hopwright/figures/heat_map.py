@@ -1,12 +1,13 @@
 """Heat maps: a result over two settings at once."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN
-from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, on_one_line, plain, titles
 from hopwright.figures.style import COLUMN_IN, PAGE_IN
 from hopwright.figures.values import Gaps, check_names, with_gaps
 from hopwright.figures.words import fit, is_cut, literal, tallest, widest, wrap
@@ -23,6 +24,8 @@ LIGHTEST, DARKEST = 0.97, 0.25
 """Greys of the smallest and the largest value: neither hides the text in a cell."""
 BAR_IN = 0.09
 THINNEST_IN = 0.1
+MORE_DIGITS = 2
+"""Of numbers that are close to each other, beside the three that each has."""
 LABEL = 16
 """Characters of a line of a name beside its row."""
 
@@ -42,8 +45,8 @@ def heat_map(  # noqa: PLR0913 - each a choice of its own
     """Draws values, one row per entry of `y` from the bottom up, as greys and as numbers.
 
     The darker, the larger: greys are in proportion to the values from the smallest to the largest.
-    A number stands in each cell where there is room, rounded to `decimals` or to three digits. None
-    is a missing value: a crossed cell. The data's columns: `x`, `y`, `value`.
+    A number stands in each cell where there is room, rounded to `decimals`, or to three digits and
+    as many more, up to two, as tell the smallest from the largest. None is a missing value: a crossed cell. The data's columns: `x`, `y`, `value`.
 
     Raises `ValueError` for no data, values that are no numbers, or rows of the wrong number or
     length; `InputError` for more cells than fit on a page.
@@ -85,6 +88,8 @@ def heat_map(  # noqa: PLR0913 - each a choice of its own
         axes.set_yticks(range(len(beside)), [literal(name) for name in beside])
         for label in axes.get_xticklabels() + axes.get_yticklabels():
             label.set_linespacing(CLOSE)
+        if not upright:
+            on_one_line(axes.xaxis)
 
     rows = (
         (x_name, y_name, cells[row][column])
@@ -101,12 +106,16 @@ def _name(value: str | float) -> str:
 
 
 def _texts(cells: Sequence[Sequence[float | None]], decimals: int | None) -> list[list[str]]:
-    known = [abs(cell) for row in cells for cell in row if cell is not None]
+    known = [cell for row in cells for cell in row if cell is not None]
     if decimals is None:
-        most = max(known)
+        most = max(map(abs, known))
+        spread = max(known) - min(known)
         decimals = 0 if most >= 100 else 1 if most >= 10 else 2
         if most and not 0.01 <= most < 1e5:
             return [["" if cell is None else f"{cell:.2g}" for cell in row] for row in cells]
+        if spread and not all(cell.is_integer() for cell in known):
+            telling = 1 - math.floor(math.log10(spread))
+            decimals = min(max(decimals, telling), decimals + MORE_DIGITS)
     return [["" if cell is None else f"{cell:.{decimals}f}" for cell in row] for row in cells]
 
 

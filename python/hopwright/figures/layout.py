@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 CHARACTERS_PER_IN = 17
 """Of 8-point letters, on average, with some to spare."""
 LINE_IN = 0.13
 """From one line of a text to the next, with this spacing."""
 CLOSE = 1.0
+BASELINE_PT = 8.5
+"""From an axis to the line on which the words below it stand."""
 MOST_TICKS = 10
 FEW_DECADES = 200.0
 """A logarithmic axis over less has ticks at 2 and 5 as well."""
@@ -88,12 +91,19 @@ def _column_counts(entries: int) -> list[int]:
 
 
 def scale(
-    axes: "Axes", which: Literal["x", "y"], values: Sequence[float], *, log: bool, zero: bool
+    axes: "Axes",
+    which: Literal["x", "y"],
+    values: Sequence[float],
+    *,
+    log: bool,
+    zero: bool,
+    counts: bool = False,
 ) -> None:
     """Sets the scale and the limits of an axis that shows these values.
 
     A logarithmic axis shows whole decades where there would be few ticks else; with `zero`, a
-    linear one begins at zero if no value is below.
+    linear one begins at zero if no value is below. Of `counts`, and of whole numbers, ticks are
+    whole where there is room for two.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -113,6 +123,8 @@ def scale(
         axis.set_minor_formatter(NullFormatter())
         return
     plain(axes, which)
+    if counts or all(value.is_integer() for value in values):
+        axis.set_major_locator(whole_numbers())
     if zero and least >= 0:
         limit(0, (most or 1.0) * HEADROOM)
     elif zero and most <= 0:
@@ -122,6 +134,13 @@ def scale(
         limit(least - room, most + room)
 
 
+def on_one_line(axis: "Axis") -> None:
+    """Has the words below an axis stand on one line: by its top, `as` would be above `bd`."""
+    axis.set_tick_params(pad=BASELINE_PT)
+    for label in axis.get_ticklabels():
+        label.set(va="baseline", rotation_mode="anchor")
+
+
 def plain(axes: "Axes", which: Literal["x", "y"]) -> None:
     """Large and small numbers are multiples of a power of ten, which stands once."""
     axes.ticklabel_format(axis=which, scilimits=(-3, 5), useMathText=True, useOffset=False)
@@ -129,7 +148,7 @@ def plain(axes: "Axes", which: Literal["x", "y"]) -> None:
 
 def whole(axis: "Axis", values: Sequence[float]) -> None:
     """A tick at each value if they are few and whole; whole ticks at least if they are whole."""
-    from matplotlib.ticker import FixedLocator, MaxNLocator
+    from matplotlib.ticker import FixedLocator
 
     if not all(value.is_integer() for value in values):
         return
@@ -137,7 +156,14 @@ def whole(axis: "Axis", values: Sequence[float]) -> None:
     if len(seen) <= MOST_TICKS and seen[-1] - seen[0] < 2 * MOST_TICKS:
         axis.set_major_locator(FixedLocator(seen))
     else:
-        axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
+        axis.set_major_locator(whole_numbers())
+
+
+def whole_numbers() -> "Locator":
+    """Ticks at whole numbers alone, where at least two of them fit."""
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True)
 
 
 def _power(value: float, _place: int | None) -> str:

@@ -65,6 +65,7 @@ def lines(  # noqa: PLR0913 - each a choice of its own
     log_x: bool = False,
     log_y: bool = False,
     from_zero: bool = True,
+    counts: bool = False,
     intervals: Literal["bars", "band"] = "bars",
     wide: bool = False,
 ) -> Figure:
@@ -72,8 +73,8 @@ def lines(  # noqa: PLR0913 - each a choice of its own
 
     Of a series with more than 30 points, only some have one: markers side by side are a band.
     Intervals are bars with caps; as a `band`, an area between dotted edges, for many points close
-    together. `from_zero`: the linear axis of y begins at zero if no value is below. The data's
-    columns: `series`, `x`, `y`, `low`, `high`.
+    together. `from_zero`: the linear axis of y begins at zero if no value is below. `counts`: its
+    ticks are whole. The data's columns: `series`, `x`, `y`, `low`, `high`.
 
     Raises `ValueError` for no data, values that are no numbers, lists of different lengths, or
     values that a logarithmic axis cannot show; `InputError` for too many series.
@@ -90,7 +91,7 @@ def lines(  # noqa: PLR0913 - each a choice of its own
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
         titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
-        scale(axes, "y", all_y, log=log_y, zero=from_zero)
+        scale(axes, "y", all_y, log=log_y, zero=from_zero, counts=counts)
         scale(axes, "x", all_x, log=log_x, zero=False)
         if not log_x:
             whole(axes.xaxis, all_x)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopwright import _core
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
@@ -117,7 +118,12 @@ def _network_figure(
         )
         times = len(network.times_s)
         return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
-    place = _snapshot(network, options.at_s)
+    packets: dict[tuple[int, int], int] = {}
+    for flow in chosen if kind == "routes" else ():
+        for start, end, count in network.links[flow]:
+            packets[start, end] = packets.get((start, end), 0) + count
+    is_typical = options.at_s is None and bool(packets)
+    place = _typical(network, packets) if is_typical else _snapshot(network, options.at_s)
     snapshot, time_s = network.positions_m[place], network.times_s[place]
     down = network.down_in(place)
     changes = network.moves or bool(network.down)
@@ -126,17 +132,15 @@ def _network_figure(
         when = f"{'positions' if network.moves else 'nodes that are up'} at {time_s:g} s"
     if changes and options.at_s is not None and options.at_s != time_s:
         when += f", of the run's {len(network.times_s)} snapshots the nearest to {options.at_s:g} s"
+    if changes and is_typical:
+        when += ", where the most of them went over links that are in range"
     if changes and not options.title:
-        title = f"{title}, at {time_s:g} s"
+        title = f"{title}, {'nodes ' if kind == 'routes' else ''}at {time_s:g} s"
     if kind == "topology":
         figure = topology_map(
             snapshot, range_m=range_m, flows=ends, down=down, title=title, wide=options.wide
         )
         return figure, when
-    packets: dict[tuple[int, int], int] = {}
-    for flow in chosen:
-        for start, end, count in network.links[flow]:
-            packets[start, end] = packets.get((start, end), 0) + count
     figure = route_map(
         snapshot,
         [(start, end, count) for (start, end), count in sorted(packets.items())],
@@ -147,6 +151,21 @@ def _network_figure(
         wide=options.wide,
     )
     return figure, f"data packets of the whole run; {when}"
+
+
+def _typical(network: Network, packets: Mapping[tuple[int, int], int]) -> int:
+    """The first snapshot in which the most packets' links are in range.
+
+    Packets are those of the whole run: no snapshot is right for all of them.
+    """
+
+    def in_range(place: int) -> int:
+        near = _core.links(
+            list(network.positions_m[place]), network.reception_range_m, set(network.down_in(place))
+        )
+        return sum(packets.get(pair, 0) + packets.get(pair[::-1], 0) for pair in near)
+
+    return max(range(len(network.times_s)), key=in_range)
 
 
 def _snapshot(network: Network, at_s: float | None) -> int:

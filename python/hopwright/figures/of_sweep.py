@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError, near
+from hopwright.figures.intervals import bounded
 from hopwright.figures.labels import label, setting
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
@@ -167,12 +168,18 @@ def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     return shown.label_of_flows if several else shown.label
 
 
+def _is_count(shown: Metric) -> bool:
+    """Whether each run has a whole number of it."""
+    return not shown.decimals and not shown.unit
+
+
 def _interval(values: Sequence[float], scale: float) -> tuple[float, float | None, float | None]:
     """Mean and ends of its 95 % interval (Student's t), None where a single value has none."""
-    centre, half = mean(values) * scale, half_width(values)
+    centre, half = mean(values), half_width(values)
     if half is None:
-        return centre, None, None
-    return centre, centre - half * abs(scale), centre + half * abs(scale)
+        return centre * scale, None, None
+    low, high = bounded(centre, half)
+    return centre * scale, low * scale, high * scale
 
 
 def _runs(samples: dict[Setting, list[float]]) -> str:
@@ -240,6 +247,7 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         title=options.title,
         log_x=options.log_x,
         log_y=options.log_y,
+        counts=_is_count(measures[0]),
         wide=options.wide,
     )
     return figure, _runs(samples[0])
@@ -284,6 +292,7 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         y_label=_about(results, measures[0], by),
         x_label=x_label,
         title=options.title,
+        counts=_is_count(measures[0]),
         wide=options.wide,
     )
     return figure, _runs(samples[0])

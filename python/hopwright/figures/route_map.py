@@ -17,6 +17,8 @@ LEAST = 0.02
 SHARES = (1.0, 0.5, 0.1)
 """What the legend shows the width of."""
 DARK = "0.2"
+DASHES: tuple[float, tuple[float, float]] = (0, (2.5, 1.5))
+APART = "out of range at these positions"
 
 
 def route_map(
@@ -33,9 +35,8 @@ def route_map(
 
     `links`: from, to, packets, as `_core.RunResult.links` has them. The wider an arrow, the larger
     its share of the packets that left the sources of `flows`; without flows, of the busiest link's.
-    An arrow is dashed where the nodes, at these positions, are out of range, or one of them is
-    `down`: they have moved, or it was up at another time.
-    Then links with less than 2 % of the packets, of which there may be hundreds, are not drawn. The
+    An arrow is dashed, as the legend says, where the nodes, at these positions, are out of range,
+    or one of them is `down`: they have moved, or it was up at another time. Then links with less than 2 % of the packets, of which there may be hundreds, are not drawn. The
     data's columns, of all links: `from`, `to`, `packets`, `share`.
 
     Raises `ValueError` as `topology_map`, and for links between no nodes.
@@ -52,7 +53,7 @@ def route_map(
     joined = _core.links(list(plan.positions), range_m, set(down))
     near = set(joined)
     used = [link for link in links if link[2] > 0]
-    has_moved = any((min(link[:2]), max(link[:2])) not in near for link in used)
+    has_moved = any(_pair(link) not in near for link in used)
     shown = [link for link in used if not has_moved or link[2] >= LEAST * whole]
     shown.sort(key=lambda link: link[2])
     ends = {(start, end) for start, end, _ in shown}
@@ -63,15 +64,23 @@ def route_map(
         axes, handles, names = draw_plan(drawing, plan, joined, title=title)
         for start, end, packets in shown:
             bend = 0.15 if (end, start) in ends else 0.0
-            is_near = (min(start, end), max(start, end)) in near
+            is_near = _pair((start, end)) in near
             _draw_arrow(axes, plan, (start, end), _weight(packets / whole), bend, is_near)
         handles += [Line2D([], [], ls="-", color=DARK, lw=_weight(share)) for share in SHARES]
         names += ["all packets", *(f"{100 * share:.0f} %" for share in SHARES[1:])]
+        if has_moved:
+            handles.append(Line2D([], [], ls=DASHES, color=DARK, lw=_weight(SHARES[-1])))
+            names.append(APART)
         add_legend(drawing, plan, axes, handles, names)
 
     rows = ((start, end, packets, packets / whole) for start, end, packets in links)
     data = columns(("from", "to", "packets", "share"), rows)
     return Figure(draw, data, height_in=plan.height_in, wide=wide)
+
+
+def _pair(link: Sequence[int]) -> tuple[int, int]:
+    """The two nodes of a link as `_core.links` has them, the lower one first."""
+    return min(link[:2]), max(link[:2])
 
 
 def _weight(share: float) -> float:
@@ -100,7 +109,7 @@ def _draw_arrow(
             connectionstyle=f"arc3,rad={bend}",
             color=DARK,
             linewidth=weight,
-            linestyle="-" if is_near else (0, (2.5, 1.5)),
+            linestyle="-" if is_near else DASHES,
             joinstyle="miter",
             capstyle="butt",
             zorder=3,
