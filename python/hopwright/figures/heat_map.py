@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN
-from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, on_one_line, plain, titles
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles, words_below
 from hopwright.figures.style import COLUMN_IN, PAGE_IN
 from hopwright.figures.values import Gaps, check_names, with_gaps
 from hopwright.figures.words import fit, is_cut, literal, tallest, widest, wrap
@@ -82,14 +82,14 @@ def heat_map(  # noqa: PLR0913 - each a choice of its own
         _draw(drawing, axes, cells, value_label, height_in=height)
         if fits:
             _write(axes, cells, texts, size=7 if cell_in > 0.3 else 6)
-        axes.set_xticks(
-            range(len(below)), [literal(name) for name in below], rotation=90 if upright else 0
+        if upright:
+            names = [literal(name) for name in below]
+            axes.set_xticks(range(len(below)), names, rotation=90, linespacing=CLOSE)
+        else:
+            words_below(axes, range(len(below)), below)
+        axes.set_yticks(
+            range(len(beside)), [literal(name) for name in beside], linespacing=CLOSE
         )
-        axes.set_yticks(range(len(beside)), [literal(name) for name in beside])
-        for label in axes.get_xticklabels() + axes.get_yticklabels():
-            label.set_linespacing(CLOSE)
-        if not upright:
-            on_one_line(axes.xaxis)
 
     rows = (
         (x_name, y_name, cells[row][column])

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from hopwright.figures.words import literal, wrap
+from hopwright.figures.words import literal, tallest, wrap
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -18,8 +18,8 @@ CHARACTERS_PER_IN = 17
 LINE_IN = 0.13
 """From one line of a text to the next, with this spacing."""
 CLOSE = 1.0
-BASELINE_PT = 8.5
-"""From an axis to the line on which the words below it stand."""
+BASELINE_PT, SMALL_LINE_PT = 8.5, 7.0
+"""From an axis to the line on which the words below it stand, and from there to the next."""
 MOST_TICKS = 10
 FEW_DECADES = 200.0
 """A logarithmic axis over less has ticks at 2 and 5 as well."""
@@ -134,11 +134,17 @@ def scale(
         limit(least - room, most + room)
 
 
-def on_one_line(axis: "Axis") -> None:
-    """Has the words below an axis stand on one line: by its top, `as` would be above `bd`."""
-    axis.set_tick_params(pad=BASELINE_PT)
-    for label in axis.get_ticklabels():
-        label.set(va="baseline", rotation_mode="anchor")
+def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> None:
+    """Writes names below an axis, all on one line: aligned by their tops, `as` is above `bd`.
+
+    Of a name in several lines, the first is on it. Matplotlib aligns the last lines, so all names
+    get as many.
+    """
+    lines = tallest(names)
+    even = [literal(name) + "\n" * (lines - 1 - name.count("\n")) for name in names]
+    look: dict[str, Any] = {"va": "baseline", "rotation_mode": "anchor", "linespacing": CLOSE}
+    axes.set_xticks(places, even, **look)
+    axes.xaxis.set_tick_params(length=0, pad=BASELINE_PT + SMALL_LINE_PT * (lines - 1))
 
 
 def plain(axes: "Axes", which: Literal["x", "y"]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright.figures.figure import Cell, Figure, columns
 from hopwright.figures.intervals import draw_interval
-from hopwright.figures.layout import CLOSE, legend_below, on_one_line, titles
+from hopwright.figures.layout import legend_below, titles, words_below
 from hopwright.figures.maps import Place
 from hopwright.figures.style import FILLS, STROKES, check_count
 from hopwright.figures.values import check_names, numbers
@@ -90,9 +90,7 @@ def path_lengths(
                 zorder=5,
             )
             axes.axvline(hops, ls=stroke.dashes, color=stroke.colour, lw=0.5, zorder=1.5)
-        axes.set_xticks(ticks, labels, linespacing=CLOSE)
-        axes.tick_params(axis="x", length=0)
-        on_one_line(axes.xaxis)
+        words_below(axes, ticks, labels)
         axes.grid(visible=False, axis="x")
         farthest = max((hops for _, hops in taken), default=0.0)
         axes.set_xlim(0.4, max(last + (2.1 if None in shares else 0.6), farthest + 0.3))
