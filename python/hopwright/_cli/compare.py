@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.results.summary import to_json
@@ -116,6 +117,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         action="store_true",
         help="print the comparison as JSON, nothing else; writes a folder only with --out",
     )
+    add_look(parser)
     parser.set_defaults(do=_do_compare)
     return parser
 
@@ -172,6 +174,7 @@ def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
         confidence=options.confidence,
         out=options.out or (None if options.json else options.source),
         overwrite=options.overwrite,
+        look=look_of(options),
         warn=warn,
     )
     if options.why:
@@ -250,6 +253,7 @@ def _run(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
         runs=runs,
         flow=options.flow,
         confidence=options.confidence,
+        look=look_of(options),
         warn=warn,
     )
     if options.why:

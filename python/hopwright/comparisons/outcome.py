@@ -166,6 +166,24 @@ class Comparison:
 
         return primary_figure(self)
 
+    def figure_as(
+        self,
+        *,
+        size: str = "column",
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        colour: str | Mapping[str, str] = "",
+    ) -> "Figure | None":
+        """The same figure as a paper wants it; `Sweep.figure` says what these are.
+
+        Raises `InputError` for a name, a size or a colour that there is not.
+        """
+        from hopwright.comparisons.figure import primary_figure
+        from hopwright.figures.look import Look
+
+        look = Look(size=size, labels=labels or {}, order=order, colour=colour)
+        return primary_figure(self, look)
+
     def __repr__(self) -> str:
         variants = list(dict.fromkeys(each.variant for each in self.contrasts))
         return (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hopwright.comparisons.measured import Observations
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.treatment import Block, Treatment
+    from hopwright.figures.look import Look
     from hopwright.results.metrics import Metric
     from hopwright.sweeps import Sweep
     from hopwright.sweeps.axes import Axis, Vary
@@ -118,7 +119,7 @@ def compare(  # noqa: PLR0913 - the options of the command
     )
 
 
-def compare_runs(
+def compare_runs(  # noqa: PLR0913 - as of `compare`
     run: "Callable[[], Sweep]",
     axes: "Sequence[Axis]",
     *,
@@ -127,6 +128,7 @@ def compare_runs(
     runs: int,
     flow: int | None,
     confidence: float,
+    look: "Look | None" = None,
     warn: "Warn",
 ) -> "Comparison":
     """Compares what `run` measures. What makes no sense is said before it is called.
@@ -134,6 +136,7 @@ def compare_runs(
     `warn` is told if the figure is missing.
     """
     from hopwright.comparisons.folder import write
+    from hopwright.comparisons.names import checked_names
     from hopwright.comparisons.treatment import treatment_of
     from hopwright.sweeps.axes import check_axes
 
@@ -144,7 +147,10 @@ def compare_runs(
             f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
             "at least"
         )
-    treatment = treatment_of({axis.name: axis.steps() for axis in axes}, baseline)
+    steps = {axis.name: axis.steps() for axis in axes}
+    treatment = treatment_of(steps, baseline)
+    if look is not None:
+        look = checked_names(look, steps, metrics)
     swept = run()
     try:
         found = _compared(
@@ -162,7 +168,7 @@ def compare_runs(
         unfinished.add_note(_left(swept))
         raise unfinished from error
     if swept.folder is not None:
-        write(swept.folder, found, warn)
+        write(swept.folder, found, warn, look)
     return found
 
 
@@ -218,7 +224,7 @@ def compare_sweep(
     return found
 
 
-def compare_measured(
+def compare_measured(  # noqa: PLR0913 - as of `compare_sweep`
     place: Path,
     *,
     baseline: object,
@@ -227,10 +233,12 @@ def compare_measured(
     confidence: float,
     out: Path | None,
     overwrite: bool,
+    look: "Look | None" = None,
     warn: "Warn",
 ) -> "Comparison":
     """As `compare_sweep`; writes where `out` says, and tells `warn` if the figure is missing."""
     from hopwright.comparisons.folder import check_place, write
+    from hopwright.comparisons.names import checked_names
     from hopwright.comparisons.treatment import treatment_of, values_of
     from hopwright.sweeps.folder import TABLE, read_plan
 
@@ -238,7 +246,10 @@ def compare_measured(
     plan = read_plan(place)
     if out is not None:
         check_place(out, of_sweep=place, overwrite=overwrite)
-    treatment = treatment_of(values_of(plan.points, plan.joint_keys), baseline)
+    steps = values_of(plan.points, plan.joint_keys)
+    treatment = treatment_of(steps, baseline)
+    if look is not None:
+        look = checked_names(look, steps, metrics)
     found = _compared(
         plan,
         _read(place / TABLE),
@@ -249,7 +260,7 @@ def compare_measured(
         folder=place,
     )
     if out is not None:
-        write(out, found, warn)
+        write(out, found, warn, look)
     return found
 
 

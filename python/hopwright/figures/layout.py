@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from hopwright.figures.words import literal, tallest, wrap
+from hopwright.figures.look import PLAIN, Look
+from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -18,8 +19,6 @@ CHARACTERS_PER_IN = 17
 LINE_IN = 0.13
 """From one line of a text to the next, with this spacing."""
 CLOSE = 1.0
-BASELINE_PT, SMALL_LINE_PT = 8.5, 7.0
-"""From an axis to the line on which the words below it stand, and from there to the next."""
 MOST_TICKS = 10
 FEW_DECADES = 200.0
 """A logarithmic axis over less has ticks at 2 and 5 as well."""
@@ -28,19 +27,25 @@ HEADROOM = 1.06
 
 
 def titles(
-    figure: "Figure", axes: "Axes", *, x_label: str = "", y_label: str = "", title: str = ""
+    figure: "Figure",
+    axes: "Axes",
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    look: Look = PLAIN,
 ) -> None:
     """The figure's title and its axes' labels, in as many lines as they need.
 
     The figure grows by what is more than a line below and none above: the axes keep their size.
     """
     width, height = figure.get_size_inches()
-    below = wrap(x_label, int((width - 0.8) * CHARACTERS_PER_IN))
+    below = wrap(look.text(x_label), int((width - 0.8) * CHARACTERS_PER_IN))
     axes.set_xlabel(literal(below), linespacing=CLOSE)
-    beside = wrap(y_label, max(int((height - 0.6) * CHARACTERS_PER_IN), 12))
+    beside = wrap(look.text(y_label), max(int((height - 0.6) * CHARACTERS_PER_IN), 12))
     axes.set_ylabel(literal(beside), linespacing=CLOSE)
     figure.set_size_inches(width, height + below.count("\n") * LINE_IN)
-    head(figure, title)
+    head(figure, look.text(title))
 
 
 def head(figure: "Figure", title: str) -> None:
@@ -135,16 +140,12 @@ def scale(
 
 
 def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> None:
-    """Writes names below an axis, all on one line: aligned by their tops, `as` is above `bd`.
+    """Writes names below an axis, the first lines of all on one line.
 
-    Of a name in several lines, the first is on it. Matplotlib aligns the last lines, so all names
-    get as many.
+    With a spacing of one's own, lines are as high as their letters: `as` would be above `bd`.
     """
-    lines = tallest(names)
-    even = [literal(name) + "\n" * (lines - 1 - name.count("\n")) for name in names]
-    look: dict[str, Any] = {"va": "baseline", "rotation_mode": "anchor", "linespacing": CLOSE}
-    axes.set_xticks(places, even, **look)
-    axes.xaxis.set_tick_params(length=0, pad=BASELINE_PT + SMALL_LINE_PT * (lines - 1))
+    axes.set_xticks(places, [literal(name) for name in names], linespacing="normal")
+    axes.xaxis.set_tick_params(length=0)
 
 
 def plain(axes: "Axes", which: Literal["x", "y"]) -> None:

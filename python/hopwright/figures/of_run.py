@@ -9,6 +9,7 @@ from hopwright import _core
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
+from hopwright.figures.look import PLAIN, Look
 from hopwright.results.network import Network
 from hopwright.statistics.moving_average import moving_average
 
@@ -57,7 +58,7 @@ class RunOptions:
     moving_average: int | None = None
     title: str = ""
     log_y: bool = False
-    wide: bool = False
+    look: Look = PLAIN
 
 
 def run_figure(
@@ -101,7 +102,7 @@ def _network_figure(
     from hopwright.figures.route_map import route_map
     from hopwright.figures.topology_map import topology_map
 
-    range_m = network.reception_range_m
+    range_m, look = network.reception_range_m, options.look
     chosen = range(len(network.flows)) if options.flow is None else [options.flow]
     ends = [(network.flows[flow][0], network.flows[flow][1]) for flow in chosen]
     if kind == "paths":
@@ -114,7 +115,7 @@ def _network_figure(
             down=network.down,
             taken=taken if len(taken) <= MOST else (),
             title=title,
-            wide=options.wide,
+            look=look,
         )
         times = len(network.times_s)
         return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
@@ -138,7 +139,7 @@ def _network_figure(
         title = f"{title}, {'nodes ' if kind == 'routes' else ''}at {time_s:g} s"
     if kind == "topology":
         figure = topology_map(
-            snapshot, range_m=range_m, flows=ends, down=down, title=title, wide=options.wide
+            snapshot, range_m=range_m, flows=ends, down=down, title=title, look=look
         )
         return figure, when
     figure = route_map(
@@ -148,7 +149,7 @@ def _network_figure(
         flows=ends,
         down=down,
         title=title,
-        wide=options.wide,
+        look=look,
     )
     return figure, f"data packets of the whole run; {when}"
 
@@ -217,6 +218,8 @@ def _time_series(
         series = [(name, *(_changes(*of) if held else of)) for name, *of in series]
         averages = _averaged([of[1] for _, *of in series], options.moving_average)
     lines = [Line(*of) for of in series]
+    short = {f"{whose} {who}": line.name for who, line in zip(chosen, lines, strict=True)}
+    look = options.look.for_texts(TITLES | short)
     try:
         figure = time_series(
             lines,
@@ -228,7 +231,7 @@ def _time_series(
             held=held,
             averages=averages,
             averages_name=f"moving average of {options.moving_average} values",
-            wide=options.wide,
+            look=look,
         )
     except ValueError as error:
         raise InputError(str(error)) from error

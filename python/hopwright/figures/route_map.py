@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.figures.figure import Figure, columns
-from hopwright.figures.maps import Place, Plan, add_legend, check_nodes, draw_plan
+from hopwright.figures.look import PLAIN, Look
+from hopwright.figures.maps import Place, Plan, add_legend, check_look, check_nodes, draw_plan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +17,7 @@ LEAST = 0.02
 """Where nodes have moved, a link with a smaller share is not drawn."""
 SHARES = (1.0, 0.5, 0.1)
 """What the legend shows the width of."""
+SHARE_NAMES = ("all packets", *(f"{100 * share:.0f} %" for share in SHARES[1:]))
 DARK = "0.2"
 DASHES: tuple[float, tuple[float, float]] = (0, (2.5, 1.5))
 APART = "out of range at these positions"
@@ -29,19 +31,21 @@ def route_map(
     flows: Sequence[tuple[int, int]] = (),
     down: Collection[int] = (),
     title: str = "",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws a topology map, and an arrow over each link that carried packets.
 
     `links`: from, to, packets, as `_core.RunResult.links` has them. The wider an arrow, the larger
     its share of the packets that left the sources of `flows`; without flows, of the busiest link's.
     An arrow is dashed, as the legend says, where the nodes, at these positions, are out of range,
-    or one of them is `down`: they have moved, or it was up at another time. Then links with less than 2 % of the packets, of which there may be hundreds, are not drawn. The
-    data's columns, of all links: `from`, `to`, `packets`, `share`.
+    or one of them is `down`: they have moved, or it was up at another time. Then links with less
+    than 2 % of the packets, of which there may be hundreds, are not drawn. The data's columns, of
+    all links: `from`, `to`, `packets`, `share`.
 
     Raises `ValueError` as `topology_map`, and for links between no nodes.
     """
-    plan = Plan.of(positions, flows, down=down, wide=wide)
+    plan = Plan.of(positions, flows, down=down, width_in=look.width_in)
+    check_look(look, plan, title, (*SHARE_NAMES, APART))
     for start, end, packets in links:
         check_nodes((start, end), len(plan.positions), "links")
         if start == end or packets < 0:
@@ -61,21 +65,21 @@ def route_map(
     def draw(drawing: "Drawing") -> None:
         from matplotlib.lines import Line2D
 
-        axes, handles, names = draw_plan(drawing, plan, joined, title=title)
+        axes, handles, names = draw_plan(drawing, plan, joined, title=look.text(title))
         for start, end, packets in shown:
             bend = 0.15 if (end, start) in ends else 0.0
             is_near = _pair((start, end)) in near
             _draw_arrow(axes, plan, (start, end), _weight(packets / whole), bend, is_near)
         handles += [Line2D([], [], ls="-", color=DARK, lw=_weight(share)) for share in SHARES]
-        names += ["all packets", *(f"{100 * share:.0f} %" for share in SHARES[1:])]
+        names += SHARE_NAMES
         if has_moved:
             handles.append(Line2D([], [], ls=DASHES, color=DARK, lw=_weight(SHARES[-1])))
             names.append(APART)
-        add_legend(drawing, plan, axes, handles, names)
+        add_legend(drawing, plan, axes, handles, names, look)
 
     rows = ((start, end, packets, packets / whole) for start, end, packets in links)
     data = columns(("from", "to", "packets", "share"), rows)
-    return Figure(draw, data, height_in=plan.height_in, wide=wide)
+    return Figure(draw, data, height_in=plan.height_in, width_in=plan.width_in)
 
 
 def _pair(link: Sequence[int]) -> tuple[int, int]:

@@ -176,7 +176,10 @@ class Sweep:
         title: str = "",
         log_x: bool = False,
         log_y: bool = False,
-        wide: bool = False,
+        size: str = "column",
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        colour: str | Mapping[str, str] = "",
     ) -> "Figure":
         """What `hopwright plot` draws of the sweep; what is left out is guessed as there.
 
@@ -191,11 +194,15 @@ class Sweep:
             title: Above the figure.
             log_x: Whether the axis of x is logarithmic.
             log_y: Whether the axis of y is.
-            wide: Whether it is two columns of a paper wide, not one.
+            size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
+            labels: What stands for a name: of a series, a setting, a column.
+            order: The names of series and settings that come first.
+            colour: A palette of Matplotlib's, such as `okabe-ito`, or colours by name; else grey.
 
         Raises:
             InputError: A column is not there, or does not fit the kind.
         """
+        from hopwright.figures.look import Look
         from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
         from hopwright.figures.results import Results
 
@@ -208,8 +215,9 @@ class Sweep:
             results = results.where(key, *texts)
         if flow is not None:
             results = results.of_flow(flow)
+        look = Look(size=size, labels=labels or {}, order=order, colour=colour)
         options = SweepOptions(
-            x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, wide=wide
+            x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, look=look
         )
         return sweep_figure(results, kind, options)[0]
 
