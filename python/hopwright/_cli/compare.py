@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._cli.look import add_look, look_of
+from hopwright._cli.look import add_latex, add_look, check_latex, look_of, names_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.results.summary import to_json
@@ -94,7 +94,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
     add_folder(
         parser,
         "comparison",
-        usual="results/NAME-TIME; none with --json",
+        usual="results/NAME-TIME; none with --json and --latex",
         replaced="sweep or comparison",
     )
     parser.option(
@@ -118,6 +118,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         help="print the comparison as JSON, nothing else; writes a folder only with --out",
     )
     add_look(parser)
+    add_latex(parser)
     parser.set_defaults(do=_do_compare)
     return parser
 
@@ -125,8 +126,12 @@ def add_compare(parser: "_Parser") -> "_Parser":
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
+    check_latex(options)
     whys: list[Why] = []
     found = _from(options, whys) if options.source else _run(options, whys)
+    if options.latex:
+        _print_latex(found, whys, options)
+        return
     _print(found, options.out or found.folder, whys, as_json=options.json)
 
 
@@ -164,15 +169,15 @@ def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
     for name, value in given.items():
         if value not in (None, [], False):
             raise InputError(f"--from runs nothing; omit {name}")
-    if options.json and options.overwrite and options.out is None:
-        raise InputError("--from with --json writes only with --out; omit --overwrite")
+    if (options.json or options.latex) and options.overwrite and options.out is None:
+        raise InputError("--from with --json or --latex writes only with --out; omit --overwrite")
     found = compare_measured(
         options.source,
         baseline=options.baseline,
         metrics=options.metric,
         flow=options.flow,
         confidence=options.confidence,
-        out=options.out or (None if options.json else options.source),
+        out=options.out or (None if options.json or options.latex else options.source),
         overwrite=options.overwrite,
         look=look_of(options),
         warn=warn,
@@ -222,7 +227,7 @@ def _run(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
     overrides = _overrides(options)
     source = Source.read(options.file)
     folder = options.out
-    if folder is None and not options.json:
+    if folder is None and not (options.json or options.latex):
         folder = default_folder(source.load(overrides).name)
     if options.flow is not None:
         check_flow(options.flow, source.load(overrides).flow_count)
@@ -276,6 +281,21 @@ def _why_of(
     return of_blocks(plan, swept.table, blocks, treatment.baseline, flows, None, source, say)
 
 
+def _print_latex(found: "Comparison", whys: "Sequence[Why]", options: argparse.Namespace) -> None:
+    from hopwright._io.warn import warn
+    from hopwright.comparisons.report import latex
+
+    for line in found.starved():
+        warn(line)
+    more = []
+    if whys:
+        from hopwright.explain.why_report import sheets
+
+        more = [sheet for each in whys for sheet in sheets(each)]
+    # Its names were looked at before the runs.
+    sys.stdout.write(latex(found, names_of(options).checked(), more))
+
+
 def _print(
     found: "Comparison", folder: Path | None, whys: "Sequence[Why]", *, as_json: bool
 ) -> None:
@@ -296,7 +316,7 @@ def _print(
         from hopwright.explain.against import show
 
         print()
-        show(whys, figure=None, as_json=False)
+        show(whys, figure=None)
         _keep(folder, whys)
     print(f"\nresults in {folder}")
 

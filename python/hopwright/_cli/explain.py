@@ -88,6 +88,11 @@ def add_explain(parser: "_Parser") -> "_Parser":
     )
     parser.option("--json", action="store_true", help="print JSON, nothing else")
     parser.option(
+        "--latex",
+        action="store_true",
+        help="with --against: print the tables in LaTeX (booktabs, siunitx), nothing else",
+    )
+    parser.option(
         "--figure",
         type=Path,
         metavar="STEM",
@@ -106,6 +111,8 @@ def _do_explain(options: argparse.Namespace) -> None:
         return
     if options.seed is not None:
         raise InputError("--seed goes with --against; of several runs name one's folder")
+    if options.latex:
+        raise InputError("--latex goes with --against: there are no tables else")
     _check_programs(options)
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")

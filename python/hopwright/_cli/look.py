@@ -47,6 +47,22 @@ def add_look(parser: "_Parser") -> None:
     parser.option("--size", metavar="SIZE", help=f"how wide it is: {', '.join(SIZES_MM)} [column]")
 
 
+def add_latex(parser: "_Parser") -> None:
+    """The word that has tables printed for a paper."""
+    parser.option(
+        "--latex",
+        action="store_true",
+        help="print the tables in LaTeX (booktabs, siunitx), nothing else; writes a folder only "
+        "with --out",
+    )
+
+
+def check_latex(options: argparse.Namespace) -> None:
+    """Raises `InputError` where two forms of the same are asked for."""
+    if options.latex and options.json:
+        raise InputError("--latex and --json: one of them")
+
+
 def names_of(options: argparse.Namespace) -> "Names":
     """What was said about names. Raises `InputError`."""
     from hopwright._io.names import Names

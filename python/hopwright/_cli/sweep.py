@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.look import add_latex, add_names, check_latex, names_of
 from hopwright._cli.run_plan import (
     add_folder,
     add_seed,
@@ -23,6 +24,7 @@ from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
     from hopwright._io.data import Object
+    from hopwright._io.names import Names
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = (
@@ -100,7 +102,7 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help=f"most runs of a point with --until [{MOST_RUNS}]",
     )
     add_where(parser)
-    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json")
+    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json and --latex")
     parser.option(
         "--shard",
         type=_shard,
@@ -127,8 +129,21 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
+    add_latex(parser)
+    add_names(parser)
     parser.set_defaults(do=_do_sweep)
     return parser
+
+
+def _check_printed(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what is printed in a form that has none of it."""
+    check_latex(options)
+    if not options.latex and (options.labels or options.order):
+        raise InputError("--labels and --order are about the table of --latex")
+    if options.latex and options.best:
+        raise InputError("--best is about what is printed; omit --latex")
+    if options.sort is not None and options.json:
+        raise InputError("--sort is about what is printed; omit --json")
 
 
 def _do_sweep(options: argparse.Namespace) -> None:
@@ -137,10 +152,10 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright._io.progress import runs_bar
     from hopwright._io.source import Source
     from hopwright._io.warn import warn
+    from hopwright.comparisons.names import checked_names
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    if options.sort is not None and options.json:
-        raise InputError("--sort is about what is printed; omit --json")
+    _check_printed(options)
     for name in NEED_FOLDER:
         if options.out is None and getattr(options, name):
             raise InputError(f"--{name} needs --out")
@@ -154,6 +169,9 @@ def _do_sweep(options: argparse.Namespace) -> None:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
+    names = checked_names(
+        names_of(options), {} if design in DRAWN else {axis.name: axis.steps() for axis in axes}
+    )
     overrides = parse_overrides(options.set)
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     if options.best:
@@ -163,7 +181,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
     source = Source.read(options.file)
     folder = options.out
-    if folder is None and not options.json:
+    if folder is None and not (options.json or options.latex):
         folder = default_folder(source.load(overrides).name)
     how = run_plan_of(options, folder)
     with runs_bar(options.file.stem) as watch:
@@ -180,7 +198,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
             watch=watch,
             warn=warn,
         )
-    _print(swept, options)
+    _print(swept, options, names)
 
 
 def _do_merge(options: argparse.Namespace) -> None:
@@ -192,7 +210,7 @@ def _do_merge(options: argparse.Namespace) -> None:
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
     merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
-    _print(merged, options)
+    _print(merged, options, names_of(options))
     missing = merged.missing
     if missing:
         points = merged.plan.points
@@ -204,7 +222,7 @@ def _do_merge(options: argparse.Namespace) -> None:
         )
 
 
-def _print(swept: "Sweep", options: argparse.Namespace) -> None:
+def _print(swept: "Sweep", options: argparse.Namespace, names: "Names") -> None:
     """Prints what came out, on standard output."""
     from hopwright._cli.commands import printing
     from hopwright._io.warn import warn
@@ -215,6 +233,13 @@ def _print(swept: "Sweep", options: argparse.Namespace) -> None:
             warn(line)
         best: Object = {"best": swept.best().to_dict()} if options.best else {}
         sys.stdout.write(to_json(swept.summary() | best))
+        return
+    if options.latex:
+        from hopwright.sweeps.report import latex
+
+        for line in swept.starved():
+            warn(line)
+        sys.stdout.write(latex(swept, options.sort, names))
         return
     from hopwright._io.console import standard_output
     from hopwright.sweeps.report import parts

@@ -1,12 +1,13 @@
 """What a paper calls things, and in which order: of figures and of tables."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
 from hopwright._io.errors import UnknownNameError, near
 
-BETWEEN = ", "
+BETWEEN = re.compile("([,;] )")
 """Between the parts of a name, of which each may have a label: `reno, hops 4`."""
 
 
@@ -28,7 +29,7 @@ class Names:
         """What stands for a name."""
         if name in self.labels:
             return self.labels[name]
-        return BETWEEN.join(self.labels.get(part, part) for part in name.split(BETWEEN))
+        return "".join(self.labels.get(part, part) for part in BETWEEN.split(name))
 
     def places(self, names: Sequence[str]) -> list[int]:
         """The places of names in the order that was asked for."""
@@ -41,8 +42,8 @@ class Names:
         """
         if self.is_checked:
             return
-        ordered = _with_parts(names)
-        labelled = _with_parts([*ordered, *texts])
+        ordered = with_parts(*names)
+        labelled = with_parts(*ordered, *texts)
         for option, asked, known in (
             ("--labels", self.labels, labelled),
             ("--order", self.order, ordered),
@@ -63,8 +64,12 @@ class Names:
 
     def _rank(self, name: str) -> int:
         ranks = [*self.order]
-        found = [ranks.index(each) for each in (name, *name.split(BETWEEN)) if each in ranks]
+        found = [ranks.index(each) for each in with_parts(name) if each in ranks]
         return found[0] if found else len(ranks)
+
+
+PLAIN = Names()
+"""Under the names that things have, as they come."""
 
 
 def check_known(option: str, asked: Iterable[str], known: Sequence[str]) -> None:
@@ -74,6 +79,7 @@ def check_known(option: str, asked: Iterable[str], known: Sequence[str]) -> None
             raise UnknownNameError(f"{option} {name}: nothing is called that{near(name, known)}")
 
 
-def _with_parts(names: Iterable[str]) -> list[str]:
-    found = [part for name in names for part in (name, *name.split(BETWEEN))]
+def with_parts(*names: str) -> list[str]:
+    """Names, and the parts of those that have some, each once."""
+    found = [part for name in names for part in (name, *BETWEEN.split(name)[::2])]
     return list(dict.fromkeys(each for each in found if each))

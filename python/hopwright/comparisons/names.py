@@ -1,4 +1,4 @@
-"""Which names a comparison will have: known before a run is done."""
+"""Which names figures and tables of varied keys will have: known before a run is done."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -12,8 +12,12 @@ from hopwright.results.metrics import metrics
 N = TypeVar("N", bound=Names)
 
 
-def checked_names(asked: N, steps: Mapping[str, Sequence[Step]], shown: Iterable[str]) -> N:
-    """The names, of which each is of a comparison of these keys, their values and results.
+SHOWN = ("variant", "mean", "difference", "relative", "p (Holm)", "equal share", "runs")
+"""What figures and tables say besides."""
+
+
+def checked_names(asked: N, steps: Mapping[str, Sequence[Step]], shown: Iterable[str] = ()) -> N:
+    """The names, of which each is of these varied keys, their values, or results.
 
     Raises `UnknownNameError` for one that is not. Which of them are in a table or a figure, only
     the results tell: what is not, has no effect.
@@ -28,6 +32,13 @@ def checked_names(asked: N, steps: Mapping[str, Sequence[Step]], shown: Iterable
     ]
     keys = [key for axis in steps for key in axis.split(",")]
     known = metrics()
-    texts = [*keys, *map(label, keys), *shown, *known, *(each.label for each in known.values())]
+    texts = [
+        *keys,
+        *map(label, keys),
+        *shown,
+        *SHOWN,
+        *known,
+        *(each.label for each in known.values()),
+    ]
     asked.check(dict.fromkeys(names), texts)
     return asked.checked()

@@ -152,6 +152,25 @@ class Comparison:
         writer.writerows(zip(*columns.values(), strict=True))
         return text.getvalue()
 
+    def to_latex(
+        self, *, labels: Mapping[str, str] | None = None, order: Sequence[str] = ()
+    ) -> str:
+        """A table a metric for a paper, in LaTeX; the sentences stand in comments.
+
+        They need the packages booktabs and siunitx.
+
+        Args:
+            labels: What stands for a variant, a key or a column of results.
+            order: The variants that come first.
+
+        Raises:
+            InputError: A name is of nothing that the tables have.
+        """
+        from hopwright._io.names import Names
+        from hopwright.comparisons.report import latex
+
+        return latex(self, Names(labels=labels or {}, order=order))
+
     def over_flows(self, metric: Metric) -> str:
         """`, sum of 3 flows`; empty where a run has one flow."""
         if self.flow is not None:

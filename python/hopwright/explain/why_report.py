@@ -1,8 +1,10 @@
 """Where the time of flows went, as a person reads it: a table a flow, and sentences."""
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright._io.console import Prose, text_of
+from hopwright._io.latex import Sheet, document
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
 from hopwright.results.table import ABSENT, show
@@ -46,6 +48,43 @@ def heading(of: Why) -> str:
     )
 
 
+def sheets(of: Why) -> list[Sheet]:
+    """A table a flow, for LaTeX, all sides beside each other."""
+    found = []
+    sides = list(range(len(of.sides)))
+    for flow in of.flows:
+        rows = list(_rows(flow, sides, is_pair=len(sides) == 2))
+        heads = ["", *of.sides, *(["difference"] if len(sides) == 2 else [])]
+        caption = f"flow {flow.flow} ({flow.ends}); {heading(of)}"
+        found.append(Sheet(heads, rows, caption, f"why {of.block} flow {flow.flow}"))
+    return found
+
+
+def latex(whys: Sequence[Why]) -> str:
+    """The tables of all of them in LaTeX; the sentences in comments."""
+    said = "\n".join(line for each in whys for line in each.sentences)
+    return document([sheet for each in whys for sheet in sheets(each)], said=said)
+
+
+def _rows(flow: FlowWhy, sides: Sequence[int], *, is_pair: bool) -> Iterator[list[str]]:
+    """The cells of a flow's table; a row of one cell is a heading."""
+    groups = (
+        ("the sender, % of its time", flow.sender),
+        ("its packets, % of its time", flow.network),
+        ("beside", flow.told),
+    )
+    for name, lines in groups:
+        if lines:
+            yield [name]
+        for line in lines:
+            is_share = line in flow.sender or line in flow.network
+            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
+                continue
+            label = line.metric.title if is_share else line.metric.label
+            cells = [number(line, line.values[side]) for side in sides]
+            yield [label, *cells, *([_difference(line, sides[1])] if is_pair else [])]
+
+
 def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     from rich import box
     from rich.table import Table
@@ -64,22 +103,11 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
         table.add_column(Text(of.sides[side]), justify="right", overflow="fold", vertical="bottom")
     if pair:
         table.add_column("difference", justify="right", no_wrap=True, vertical="bottom")
-    groups = (
-        ("the sender, % of its time", flow.sender),
-        ("its packets, % of its time", flow.network),
-        ("beside", flow.told),
-    )
-    for name, lines in groups:
-        if not lines:
-            continue
-        table.add_row(Text(name, style="bold"))
-        for line in lines:
-            is_share = line in flow.sender or line in flow.network
-            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
-                continue
-            label = line.metric.title if is_share else line.metric.label
-            cells = [number(line, line.values[side]) for side in sides]
-            table.add_row(f"  {label}", *cells, *([_difference(line, sides[1])] if pair else []))
+    for row in _rows(flow, sides, is_pair=pair):
+        if len(row) == 1:
+            table.add_row(Text(row[0], style="bold"))
+        else:
+            table.add_row(f"  {row[0]}", *row[1:])
     return table
 
 

@@ -90,7 +90,7 @@ class Figure:
         return paths
 
     def svg(self) -> bytes:
-        """The figure as SVG, letters as outlines: it looks the same wherever it is opened."""
+        """The figure as SVG; its text is text, which can be searched and changed."""
         with styled():
             return svg(self._drawing)
 

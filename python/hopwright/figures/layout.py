@@ -150,7 +150,17 @@ def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> 
 
 def plain(axes: "Axes", which: Literal["x", "y"]) -> None:
     """Large and small numbers are multiples of a power of ten, which stands once."""
-    axes.ticklabel_format(axis=which, scilimits=(-3, 5), useMathText=True, useOffset=False)
+    from matplotlib.ticker import ScalarFormatter
+
+    class Numbers(ScalarFormatter):
+        """Ticks are text; the power of ten alone is a formula, of which each letter is a text."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return super().__call__(x, pos).removeprefix(r"$\mathdefault{").removesuffix("}$")
+
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_formatter(Numbers(useMathText=True))
+    axes.ticklabel_format(axis=which, scilimits=(-3, 5), useOffset=False)
 
 
 def whole(axis: "Axis", values: Sequence[float]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from hopwright._io.errors import InputError, near
-from hopwright._io.names import BETWEEN, Names, check_known
+from hopwright._io.names import Names, check_known, with_parts
 from hopwright.figures.sizes import width_in
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Look(Names):
         super().check(known, texts)
         if isinstance(self.colour, str) or self.is_checked:
             return
-        parts = [part for name in known for part in (name, *name.split(BETWEEN))]
-        check_known("--colour", self.colour, list(dict.fromkeys(parts)))
+        check_known("--colour", self.colour, with_parts(*known))
 
     def check_grey(self, what: str) -> None:
         """Raises `InputError` for colours of what has no series."""
@@ -76,7 +75,7 @@ class Look(Names):
             palette = _palette(self.colour) if self.colour else [None]
             return [palette[place % len(palette)] for place in range(len(names))]
         found = (
-            (self.colour[part] for part in (name, *name.split(BETWEEN)) if part in self.colour)
+            (self.colour[part] for part in with_parts(name) if part in self.colour)
             for name in names
         )
         return [_hex(next(each, "")) for each in found]

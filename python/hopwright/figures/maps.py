@@ -227,8 +227,6 @@ def _draw_nodes(axes: "Axes", plan: Plan) -> None:
 
 def _number_beside(axes: "Axes", plan: Plan) -> None:
     """Numbers where they cover neither nodes nor each other; without room for it, none."""
-    from matplotlib.patheffects import withStroke
-
     points = plan.scale * POINTS
     taken = [
         (x * points - r, y * points - r, x * points + r, y * points + r)
@@ -255,7 +253,7 @@ def _number_beside(axes: "Axes", plan: Plan) -> None:
                 ha="center",
                 va="center_baseline",
                 fontsize=LETTER_PT,
-                path_effects=[withStroke(linewidth=1.2, foreground="white")],
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2},
                 zorder=4,
             )
             break

@@ -165,6 +165,23 @@ class Results:
     def __repr__(self) -> str:
         return f"<Results of {self.scenario.name!r}: {len(self.seeds)} runs>"
 
+    def to_latex(self, *, labels: "Mapping[str, str] | None" = None) -> str:
+        """The tables of flows for a paper, in LaTeX.
+
+        They need the packages booktabs and siunitx.
+
+        Args:
+            labels: What stands for a protocol, a head or a column of results.
+
+        Raises:
+            InputError: A label is of nothing that the tables have.
+        """
+        from hopwright._io.names import Names
+        from hopwright.results.table import latex
+
+        names = Names(labels=labels or {})
+        return latex(self.summary, node_count=self.scenario.node_count, names=names)
+
     def _repr_html_(self) -> str:
         """For notebooks: what `hopwright run` prints, as tables."""
         from hopwright.results.table import html

@@ -251,14 +251,16 @@ class Sweep:
             "reached_ceiling": [point.id for point in self.reached_ceiling],
         }
 
-    def rows(self, sort: str | None = None) -> tuple[list[str], list[list[str]]]:
+    def rows(
+        self, sort: str | None = None, most: int | None = MOST_ROWS
+    ) -> tuple[list[str], list[list[str]]]:
         """Column names and cells of what is shown of the sweep: a row a point, the first ones.
 
         `sort`: as for `order`; a result that is not shown otherwise is, then.
         """
         from hopwright.results.table import show
 
-        order = self.order(sort)[:MOST_ROWS]
+        order = self.order(sort)[:most]
         results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
         columns = [(key, self.means(key)) for key in results if key not in self.plan.keys]
         names = [*self.plan.keys, "runs"]
@@ -284,6 +286,30 @@ class Sweep:
         from hopwright.sweeps.report import text
 
         return text(self)
+
+    def to_latex(
+        self,
+        sort: str | None = None,
+        *,
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+    ) -> str:
+        """The table of all points for a paper, in LaTeX.
+
+        It needs the packages booktabs and siunitx.
+
+        Args:
+            sort: As for `order`.
+            labels: What stands for a value, a key or a column of results.
+            order: The values whose rows come first.
+
+        Raises:
+            InputError: A name is of nothing that the table has.
+        """
+        from hopwright._io.names import Names
+        from hopwright.sweeps.report import latex
+
+        return latex(self, sort, Names(labels=labels or {}, order=order))
 
     def _repr_html_(self) -> str:
         from hopwright._io import markup
