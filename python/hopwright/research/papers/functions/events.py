@@ -1,10 +1,15 @@
 """Of the first flow, from its lineage (docs/lineage.md): what became of it, and when."""
 
 import math
+from collections.abc import Sequence
+from typing import Literal
 
 from hopwright._io.errors import InputError
-from hopwright.research.papers import events
+from hopwright.research.papers import events, reactions
 from hopwright.research.papers.run import Run
+
+Loss = Literal["queue", "contention", "link_failure", "no_route", "channel", "node_down", "other"]
+"""What a segment was lost to."""
 
 
 def _of_first(run: Run) -> events.Lineage:
@@ -57,6 +62,51 @@ def stalled_s(run: Run) -> float:
     """The time from path failures to the next new data, or the run's end, added up."""
     found = events.stalls(_of_first(run), run.duration_s)
     return math.fsum(each.to_s - each.from_s for each in found)
+
+
+def path_failures_of_links(run: Run, at_least: int) -> float:
+    """Failures of the path in which so many of its links or more are out of reach.
+
+    The path is that of the last new data; a link is out of reach if its nodes are when the router
+    takes the route out of use.
+    """
+    if at_least < 1:
+        raise InputError(f"at_least = {at_least}: a number of links, 1 or more")
+    lineage, end_s = _of_first(run), run.duration_s
+    failures = events.stalls(lineage, end_s, "out_of_range")
+    times = sorted({each.from_s for each in failures})
+    tables = dict(zip(times, run.scenario.hops(times, seed=run.seed), strict=True))
+
+    def joined(at_s: float, one: int, other: int) -> bool:
+        return tables[at_s][one * run.nodes + other] == 1
+
+    gone = events.links_gone(lineage, end_s, joined)
+    return float(sum(each >= at_least for each in gone))
+
+
+def noticed_after_s(run: Run, losses: Sequence[Loss]) -> float:
+    """The mean time from a segment's loss to its sender's first reaction, of all flows.
+
+    Of segments that were lost to these causes, and that a time-out or a fast retransmit was for.
+    """
+    found = _reactions(run, losses)
+    return math.fsum(each.after_s for each in found) / len(found)
+
+
+def window_kept(run: Run, losses: Sequence[Loss]) -> float:
+    """The window after a sender's reaction over that before, averaged over reactions of all flows.
+
+    Of first reactions to segments that were lost to these causes; 1 where the window was not cut.
+    """
+    found = _reactions(run, losses)
+    return math.fsum(each.kept for each in found) / len(found)
+
+
+def _reactions(run: Run, losses: Sequence[Loss]) -> list[reactions.Reaction]:
+    found = reactions.of_flows(run.lineage(), run.flows, losses)
+    if not found:
+        raise InputError(f"no sender reacted to a loss to {' or '.join(losses)} in this run")
+    return found
 
 
 def remaining_rises(run: Run, size_bytes: float) -> float:
