@@ -56,8 +56,9 @@ pub struct NetworkTimes {
     pub nothing: f64,
 }
 
-/// Where a packet with data was, from its making to its arrival, on average over those that arrived; null if none did. The
-/// parts add up to the mean delay.
+/// Where a packet with data was, from its making to its arrival.
+///
+/// Means over packets that arrived, null if none did; the parts add up to the mean delay.
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "PacketTimes")]
 pub struct PacketTimes {
