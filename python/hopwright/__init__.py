@@ -20,14 +20,14 @@ import typing as _typing
 from hopwright import _core
 from hopwright._core import RunError, ScenarioError
 from hopwright._io.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
-from hopwright._run.runs import load, run
+from hopwright.runs.run import load, run
 
 if _typing.TYPE_CHECKING:
     from hopwright import scenario as _scenario
-    from hopwright._run.simulation import Simulation
     from hopwright.comparisons import Comparison, compare
     from hopwright.emulation.control import Control
-    from hopwright.results.results import Results
+    from hopwright.runs.results import Results
+    from hopwright.runs.simulation import Simulation
     from hopwright.scenario import *  # noqa: F403
     from hopwright.sweeps import Range, Sweep, sweep
 
@@ -59,8 +59,8 @@ _HOMES = {
     "Comparison": "hopwright.comparisons",
     "Control": "hopwright.emulation.control",
     "Range": "hopwright.sweeps",
-    "Results": "hopwright.results.results",
-    "Simulation": "hopwright._run.simulation",
+    "Results": "hopwright.runs.results",
+    "Simulation": "hopwright.runs.simulation",
     "Sweep": "hopwright.sweeps",
     "compare": "hopwright.comparisons",
     "sweep": "hopwright.sweeps",
