@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+from hopwright._io.synonyms import called_here
+
 
 class InputError(Exception):
     """What the user asked for cannot be done; the text says what to change. Exit code 2."""
@@ -16,7 +18,8 @@ NEAREST = 5
 def near(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'run'?` or what there is: all, or of many the nearest."""
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1)
+    close = [meant] if (meant := called_here(word, names)) else []
+    close = close or difflib.get_close_matches(word, names, n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
     if len(names) <= MOST_NAMES:

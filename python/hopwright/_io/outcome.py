@@ -4,6 +4,7 @@ import signal
 
 from hopwright import _core
 from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.synonyms import with_hints
 
 FAILED = 1
 WRONG_INPUT = 2
@@ -26,7 +27,8 @@ def outcome(error: BaseException) -> tuple[int, str]:
         return code, f"hopwright: {what}, {left}"
     for kind, code, message in OUTCOMES:
         if isinstance(error, kind):
-            return code, "\n".join([message.format(error), *notes]) if message else ""
+            text = with_hints(str(error)) if kind is _core.ScenarioError else str(error)
+            return code, "\n".join([message.format(text), *notes]) if message else ""
     hint = "set HOPWRIGHT_TRACEBACK=1 to see where"
     fault = f"hopwright: a fault of this program: {error!r} ({hint})"
     return FAILED, "\n".join([fault, *notes])
