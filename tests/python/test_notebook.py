@@ -1,5 +1,6 @@
 """Results in a notebook and in Python: pure text, real HTML, progress, warnings, clean names."""
 
+import ast
 import itertools
 import sys
 import types
@@ -299,3 +300,15 @@ def test_the_namespace_has_what_is_to_be_used_and_nothing_else() -> None:
     assert dir(figures) == sorted(figures.__all__)
     assert not [name for name in vars(hw) if name in ("TYPE_CHECKING", "import_module")]
     assert dir(scenario) == sorted(scenario.__all__)
+
+
+def test_editors_are_told_of_every_table_and_of_nothing_else() -> None:
+    """Some list whatever a star brings along: `dataclass`, `Literal`, words of single keys."""
+    assert hw.__file__ is not None
+    package = ast.parse(Path(hw.__file__).read_text())
+    (imported,) = (
+        each
+        for each in ast.walk(package)
+        if isinstance(each, ast.ImportFrom) and each.module == "hopwright.scenario"
+    )
+    assert {each.name for each in imported.names} == {*scenario.__all__}
