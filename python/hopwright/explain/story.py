@@ -7,6 +7,7 @@ from hopwright._io import markup
 from hopwright._io.data import Json
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
+from hopwright.results.chosen import Flows
 
 TOLD = tuple(dict.fromkeys((*REACTIONS, "dropped", "gave_up", "route_broke", *bundle_words.KINDS)))
 """What `--at` looks for."""
@@ -127,9 +128,9 @@ class Story:
         return words.disturbance(self.lineage, event)
 
 
-def find(lineage: Lineage, at_s: float, flow: int | None) -> Event | None:
+def find(lineage: Lineage, at_s: float, flows: Flows) -> Event | None:
     """What a story is told of: the event nearest to a time; of several, what a sender did."""
-    told = lineage.those(TOLD, flow)
+    told = lineage.those(TOLD, flows)
     rank = {kind: place for place, kind in enumerate(TOLD)}
     return min(told, key=lambda event: (abs(event.time_s - at_s), rank[event.kind]), default=None)
 
