@@ -52,23 +52,24 @@ def add_view(parser: "_Parser") -> "_Parser":
 def _do_view(options: argparse.Namespace) -> None:
     if len(options.folders) > MOST_RUNS:
         raise InputError(f"{options.folders[MOST_RUNS]}: is one folder too many; two at most")
+    runs = [Run.at(folder, options.flow or None) for folder in options.folders]
     if options.perfetto is not None:
-        _trace(options)
+        _trace(runs, options)
         return
     if options.out is None:
         if options.overwrite:
             raise InputError("--overwrite needs --out or --perfetto")
-        _serve([Run.at(folder) for folder in options.folders], options.port or 0)
+        _serve(runs, options.port or 0)
         return
     if options.port is not None:
         raise InputError("--port and --out: one of them")
     check_file(options.out, overwrite=options.overwrite)
-    write_page([Run.at(folder) for folder in options.folders], options.out)
+    write_page(runs, options.out)
     size = options.out.stat().st_size / MB
     print(f"{options.out}: {size:.1f} MB; open it in a browser")
 
 
-def _trace(options: argparse.Namespace) -> None:
+def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
     from hopwright.view.perfetto import write_trace
 
     for word, value in (("--out", options.out), ("--port", options.port)):
@@ -77,7 +78,7 @@ def _trace(options: argparse.Namespace) -> None:
     if len(options.folders) > 1:
         raise InputError(f"{options.folders[1]}: is one folder too many: a trace is of one run")
     check_file(options.perfetto, overwrite=options.overwrite)
-    size = write_trace(Run.at(options.folders[0]), options.perfetto, options.flow or None) / MB
+    size = write_trace(runs[0], options.perfetto) / MB
     print(f"{options.perfetto}: {size:.1f} MB; open it in ui.perfetto.dev")
 
 

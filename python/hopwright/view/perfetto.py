@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING, Any
 from hopwright._io.out import write_whole
 from hopwright.explain import words
 from hopwright.explain.events import EVENTS, REACTIONS, Lineage
-from hopwright.results.chosen import check_flows
 from hopwright.results.frames import FRAMES, LANES, Frames
 from hopwright.results.positions import POSITIONS
 from hopwright.results.results import SERIES
@@ -30,28 +29,28 @@ TOLD = ("to", "carries", "packet", "flow", "tries", "bytes", "rate_bps", "result
 """What is told of a frame, by its columns."""
 
 
-def write_trace(run: Run, file: Path, flows: Sequence[int] | None = None) -> int:
+def write_trace(run: Run, file: Path) -> int:
     """Writes the trace, whole or not at all, and returns its size; `file` may end with `.gz`.
 
-    `flows`: only frames, counters and losses of these; None: all that there is.
+    If the run is to show some flows, it holds only their frames, counters and losses.
 
-    Raises `InputError` for a flow that is not there, and without the library.
+    Raises `InputError` without the library.
     """
     content = io.BytesIO()
     if file.suffix == ZIPPED:
         # Without a time in it, the same run gives the same bytes.
         with gzip.GzipFile(fileobj=content, mode="wb", mtime=0, filename="") as zipped:
-            _write(run, zipped, flows)
+            _write(run, zipped)
     else:
-        _write(run, content, flows)
+        _write(run, content)
     write_whole(file, content.getvalue())
     return len(content.getvalue())
 
 
-def _write(run: Run, file: IO[bytes], flows: Sequence[int] | None) -> None:
+def _write(run: Run, file: "IO[bytes] | gzip.GzipFile") -> None:
     told = run.about(run.described(POSITIONS)[1])
     ends: Any = told["flows"]
-    check_flows(flows, len(ends))
+    flows = run.shown
     chosen = range(len(ends)) if flows is None else flows
     trace = TraceFile(file)
     losses = Lineage.read(run.folder) if EVENTS in run.more else None

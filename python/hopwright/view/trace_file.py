@@ -9,6 +9,8 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 from hopwright._io.errors import InputError
 
 if TYPE_CHECKING:
+    from gzip import GzipFile
+
     from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TracePacket
 
 Told: TypeAlias = Mapping[str, "int | float | str | None"]
@@ -23,7 +25,7 @@ PIECE = 10_000
 class TraceFile:
     """Writes a trace. Times are whole nanoseconds; tracks are numbered as they come."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: "IO[bytes] | GzipFile") -> None:
         """Raises `InputError` without the library."""
         try:
             from perfetto.protos.perfetto.trace import perfetto_trace_pb2
