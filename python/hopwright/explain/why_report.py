@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from hopwright._io.console import Prose, text_of
+from hopwright._io.console import Hanging, Prose, text_of
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
 from hopwright.results.table import ABSENT, show
@@ -37,17 +37,16 @@ def parts(of: Why) -> "list[RenderableType]":
 def heading(of: Why) -> str:
     """What is side by side, and over which seeds."""
     first, last = of.seeds[0], of.seeds[-1]
-    block = f"{of.block}; " if of.block else ""
+    head = f"where the time went, by {of.key}: " if of.key else "where the time went: "
+    head += f"{of.block}; " if of.block else ""
     if len(of.seeds) == 1:
-        return f"where the time went: {block}seed {first} alone, so that a difference may be chance"
-    return (
-        f"where the time went: {block}{len(of.seeds)} seeds from {first} to {last}; means ± half "
-        "of the 95 % interval"
-    )
+        return f"{head}seed {first} alone, so that a difference may be chance"
+    return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 
 def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     from rich import box
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -79,7 +78,9 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
                 continue
             label = line.metric.title if is_share else line.metric.label
             cells = [number(line, line.values[side]) for side in sides]
-            table.add_row(f"  {label}", *cells, *([_difference(line, sides[1])] if pair else []))
+            # Where the label is broken, its next lines stand further in than its first.
+            title = Padding(Hanging(label), (0, 0, 0, 2))
+            table.add_row(title, *cells, *([_difference(line, sides[1])] if pair else []))
     return table
 
 

@@ -76,7 +76,7 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
             ]
             settings = {NAME: plan.name, **block.settings} if several else block.settings
             text = settings_text(settings) if settings else ""
-            found.append(why(sides, question.flows, text))
+            found.append(why(sides, question.flows, text, treatment.key))
     return found
 
 
