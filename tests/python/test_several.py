@@ -283,6 +283,11 @@ def test_the_folder_of_several_scenarios(
     assert (out / "against-newreno-rto_count" / "comparison.txt").is_file()
     told = json.loads((out / "back" / "comparison.json").read_text())
     assert [each["name"] for each in told["scenarios"]] == ["pair"]
+    capsys.readouterr()
+    for command in ("explain", "plot"):
+        assert main([command, str(out)]) == 2
+    assert "holds several sweeps without events" in (said := capsys.readouterr().err)
+    assert f"holds several sweeps; name one, such as {out / '1-alone'}" in said
     # What would lose runs of others is refused; what is replaced takes its answers along.
     capsys.readouterr()
     assert main(["compare", two[0], f"{two[1]},name=new", *words[3:], "--overwrite"]) == 2

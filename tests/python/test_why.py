@@ -172,7 +172,7 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
         (["--against", "nowhere"], "'nowhere' is not among the variants"),
         (["--against", "newreno", "--at", "3"], "--at tells of one run"),
         (["--seed", "1"], "--seed goes with --against"),
-        ([], "is a sweep, which keeps no events"),
+        ([], "is a sweep without events"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

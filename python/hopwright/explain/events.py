@@ -381,12 +381,14 @@ def _absent(folder: Path) -> str:
     runs = sorted(folder.glob(f"seed-*/{EVENTS}"))
     if runs:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
-    if (folder / "sweep.json").is_file():
+    plans = [*folder.glob("sweep.json"), *sorted(folder.glob("*/sweep.json"))]
+    if plans:
+        what = "is a sweep" if plans[0].parent == folder else "holds several sweeps"
         return (
-            f"{folder}: is a sweep, which keeps no events. 'hopwright explain {folder} --against "
+            f"{folder}: {what} without events. 'hopwright explain {folder} --against "
             "VALUE' tells where the time of its variants went; for the story of one run, run it by "
-            f"itself: 'hopwright run {folder / 'scenario.toml'} --set KEY=VALUE --seed N --set "
-            "output.lineage=losses --out NEW'"
+            f"itself: 'hopwright run {plans[0].parent / 'scenario.toml'} --set KEY=VALUE --seed N "
+            "--set output.lineage=losses --out NEW'"
         )
     if (folder / INPUTS).is_file():
         return (
