@@ -19,12 +19,12 @@ from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
 from hopwright._io.data import at, items
 from hopwright._io.errors import InputError
+from hopwright._schema.settings import named
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
-from hopwright.comparisons.words import named
 from hopwright.results.metrics import metric, whens
 from hopwright.results.tidy import column_of
 from hopwright.runs.run import load, run
@@ -318,14 +318,15 @@ def test_blocks_are_compared_apart_and_corrected_together(tmp_path: Path) -> Non
     least = min(found.contrasts, key=lambda each: each.p or 1)
     assert least.p_holm == pytest.approx(3 * (least.p or 1))
     assert found.table.column("topology.hops").to_pylist() == [4, 8, 16]
-    with (folder / "comparison-goodput_bps.csv").open() as file:
+    answer = folder / "against-reno"
+    with (answer / "comparison-goodput_bps.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [(line["series"], float(line["x"])) for line in lines] == [
         (protocol, hops) for protocol in ("reno", "vegas") for hops in (4, 8, 16)
     ]
     figure = found.figure()
     assert figure is not None
-    assert figure.csv() == (folder / "comparison-goodput_bps.csv").read_text()
+    assert figure.csv() == (answer / "comparison-goodput_bps.csv").read_text()
     assert repr(found) == f"<Comparison of vegas with reno ({PROTOCOL}): 10 seeds>"
     shown = str(found).splitlines()
     assert any(line.split()[:3] == ["hops", "variant", "mean"] for line in shown)
@@ -367,7 +368,7 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
     assert "Jain's index; higher" in str(found)
     second = compare_sweep(folder, baseline="reno", flow=1, metrics=wanted[:1])
     assert (second.contrasts[0].mean, second.contrasts[0].baseline_mean) == (12, 4.5)
-    with pytest.raises(InputError, match="flow 3: a run has 3 flows, counted from 0"):
+    with pytest.raises(InputError, match="flow 3: there is none; flows: 0, 1, 2"):
         compare_sweep(folder, baseline="reno", flow=3)
 
 
@@ -403,11 +404,10 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
         tmp_path / "s", reno=goodputs(200 + NOISE), **{"<b>": goodputs(230 + NOISE + OWN)}
     )
     found = compare_sweep(folder, baseline="reno", keep=True)
+    sweep, folder = folder, folder / "against-reno"
     kept = {path.name for path in folder.iterdir()}
     figure = {f"comparison-goodput_bps{suffix}" for suffix in (".svg", ".pdf", ".png", ".csv")}
-    assert kept == figure | {
-        "comparison.json", "comparison.txt", "comparison.csv", "sweep.json", "results.parquet",
-    }  # fmt: skip
+    assert kept == figure | {"comparison.json", "comparison.txt", "comparison.csv"}
     assert (folder / "comparison.txt").read_text() == str(found)
     read = json.loads((folder / "comparison.json").read_text())
     assert read == json.loads(found.to_json())
@@ -421,10 +421,11 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert "&lt;b&gt;&quot; against reno" in found._repr_html_()
 
     before = (folder / "comparison.json").read_bytes()
-    with pytest.raises(InputError, match="holds a comparison; replace it with --overwrite"):
-        compare_sweep(folder, baseline="<b>", keep=True)
+    with pytest.raises(InputError, match="holds the answer to a question; replace it with --over"):
+        compare_sweep(sweep, baseline="reno", keep=True)
     assert (folder / "comparison.json").read_bytes() == before
-    compare_sweep(folder, baseline="<b>", keep=True, overwrite=True, confidence=0.9)
+    named: dict[str, Any] = {"name": "against-reno", "confidence": 0.9}
+    compare_sweep(sweep, baseline="<b>", overwrite=True, **named)
     assert (folder / "comparison.json").read_bytes() != before
     assert "90 % interval" in (folder / "comparison.txt").read_text()
 
@@ -457,13 +458,13 @@ def test_each_question_to_a_sweep_has_a_folder_for_its_answer(tmp_path: Path) ->
 
 def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
     def data() -> list[dict[str, str]]:
-        text = (folder / "comparison-goodput_bps.csv").read_text()
+        text = (folder / "question" / "comparison-goodput_bps.csv").read_text()
         return list(csv.DictReader(io.StringIO(text)))
 
     folder = protocols(
         tmp_path / "a", reno=goodputs([100, 110, 105]), vegas=goodputs([120, 128, 130])
     )
-    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], name="question")
     (bar,) = data()
     (contrast,) = found.contrasts
     wanted = [contrast.relative, contrast.relative_low, contrast.relative_high]
@@ -476,7 +477,7 @@ def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
         for protocol in ("reno", "vegas")
     ]
     folder = sweep_of(tmp_path / "b", points)
-    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], name="question")
     rows = data()
     assert [(row["series"], float(row["x"])) for row in rows] == [
         *(("reno", 2), ("reno", 4), ("vegas", 2), ("vegas", 4))
@@ -538,8 +539,8 @@ def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
     ]
     folder = sweep_of(tmp_path / "s", points)
     compare_sweep(folder, baseline="p0", keep=True)
-    assert not list(folder.glob("comparison-*"))
-    assert (folder / "comparison.json").exists()
+    assert not list(folder.glob("*/comparison-*"))
+    assert (folder / "against-p0" / "comparison.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -838,8 +839,8 @@ def test_reno_against_vegas(
     assert "7 seeds from 7 to 13" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert shown == f"{(out / 'comparison.txt').read_text()}\nresults in out\n"
-    dispatch(["compare", "--from", "out", "--baseline", "reno", "--overwrite"])
-    assert capsys.readouterr().out == shown
+    dispatch(["compare", "--from", "out", "--baseline", "reno"])
+    assert capsys.readouterr().out == shown.replace("results in out", "results in out/against-reno")
 
 
 def test_what_differs_in_nothing_gives_nothing(chain: Path) -> None:

@@ -8,6 +8,9 @@ import pytest
 
 import hopwright as hw
 from hopwright._io.errors import InputError
+from hopwright.comparisons.parts import read_parts
+from hopwright.comparisons.question import Question
+from hopwright.comparisons.why import of_parts
 from hopwright.explain.why import NETWORK, SENDER, Side, Why, accounts, side_of, why
 
 CHAIN = """
@@ -134,7 +137,7 @@ def test_a_comparison_says_why_and_keeps_it(
     asked += ["--baseline", "newreno", "--out", str(place), "--why"]
     assert main(*asked) == 0
     printed = capsys.readouterr().out
-    assert "where the time went: 2 seeds from 1 to 2" in printed
+    assert "where the time went, by flows.transport.protocol: 2 seeds from 1 to 2" in printed
     assert "flow 0 (0 → 3), vegas against newreno" in printed
     kept = (place / "comparison-why.txt").read_text()
     assert "where the time went" in kept
@@ -169,7 +172,7 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
         (["--against", "nowhere"], "'nowhere' is not among the variants"),
         (["--against", "newreno", "--at", "3"], "--at tells of one run"),
         (["--seed", "1"], "--seed goes with --against"),
-        ([], "is a sweep, which keeps no events"),
+        ([], "is a sweep without events"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -204,3 +207,26 @@ def test_the_page_quotes_what_its_command_prints(
     for part in accounts():
         assert f"| `{part.rpartition('.')[2]}` |" in section, part
     assert "half as much in flight" in said
+
+
+def test_long_titles_are_broken_with_an_indent(told: Why) -> None:
+    lines = str(told).splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("   mean data segments in"))
+    assert "network" in lines[first] or lines[first + 1].startswith("     network")
+    rows = [line for line in lines if " ± " in line and not line.startswith("where")]
+    assert rows
+    assert all(line.startswith("   ") for line in rows)
+
+
+def test_values_that_are_no_names_have_their_key(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    hw.sweep(file, {"mac.cw_min": [15, 63]}, runs=2, out=tmp_path / "swept")
+    question = Question(baseline="15", where={"seed": ["2"]})
+    (found,) = of_parts(read_parts(tmp_path / "swept"), question, print)
+    assert (found.key, found.seeds) == ("mac.cw_min", [2])
+    assert "by mac.cw_min: seed 2 alone" in str(found)
+    assert found.sentences[0].startswith("flow 0 (0 → 3), mac.cw_min=63 against mac.cw_min=15: ")
+    with pytest.raises(InputError, match="seed 3: 15 has no such run; seeds: 1, 2"):
+        of_parts(
+            read_parts(tmp_path / "swept"), Question(baseline="15", where={"seed": ["3"]}), print
+        )

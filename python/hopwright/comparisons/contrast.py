@@ -35,6 +35,10 @@ Verdict: TypeAlias = Literal[
 """
 
 
+SCENARIO = "scenario"
+"""The key of blocks that names the scenario, where there are several."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Group:
     """A variant in a block, by itself."""

@@ -15,7 +15,7 @@ from hopwright.comparisons.numbers import (
     p_cell,
     percent_text,
 )
-from hopwright.comparisons.outcome import Comparison
+from hopwright.comparisons.outcome import Compared, Comparison
 from hopwright.comparisons.words import guide
 from hopwright.results.metrics import Metric
 from hopwright.results.table import ABSENT, show
@@ -36,13 +36,22 @@ HEADINGS = ("variant", "mean", "difference", "interval", "relative", "p")
 
 def heading(comparison: Comparison) -> str:
     """What was compared, and how often it was run."""
-    first, last, count = comparison.seeds
     variants = list(dict.fromkeys(each.variant for each in comparison.contrasts))
-    seeds = f"seed {first}" if count == 1 else f"{count} seeds from {first} to {last}"
+    seeds = dict.fromkeys(map(_seeds, comparison.scenarios))
+    if len(seeds) > 1:
+        told = "; ".join(f"{_seeds(each)} in {each.name}" for each in comparison.scenarios)
+    else:
+        told = next(iter(seeds)) + " in each" * (len(comparison.scenarios) > 1)
     return (
         f"{comparison.scenario}: {comparison.key}, {_listed(variants)} against "
-        f"{comparison.baseline}; {seeds}"
+        f"{comparison.baseline}; {told}"
     )
+
+
+def _seeds(of: Compared) -> str:
+    if of.seeds == 1:
+        return f"seed {of.seed}"
+    return f"{of.seeds} seeds from {of.seed} to {of.last_seed}"
 
 
 def title(comparison: Comparison, metric: Metric) -> str:
@@ -93,6 +102,7 @@ def _parts(comparison: Comparison) -> "list[RenderableType]":
         intervals=any(each.low != each.high for each in comparison.contrasts),
         tested=any(each.p is not None for each in comparison.contrasts),
         together=[each.title for each in comparison.metrics if family(each) == SHARED],
+        scenarios=len(comparison.scenarios),
     )
     if lines:
         parts += ["\nHow to read this", *lines]

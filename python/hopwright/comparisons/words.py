@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hopwright._schema.settings import settings_text
-from hopwright.comparisons.contrast import Contrast
+from hopwright._schema.settings import named, settings_text
+from hopwright.comparisons.contrast import SCENARIO, Contrast
 from hopwright.comparisons.numbers import (
     amount_text,
     chance_text,
@@ -32,11 +32,12 @@ def guide(
     intervals: bool,
     tested: bool,
     together: Sequence[str] = (),
+    scenarios: int = 1,
 ) -> list[str]:
     """How to read what is printed, for whoever does not know: a sentence or two an entry.
 
     Whether means have a ±, differences an interval, and whether something was tested; which metrics
-    are corrected `together`.
+    are corrected `together`; in how many scenarios variants were compared.
     """
     percent = _percent(confidence)
     lines = []
@@ -52,6 +53,7 @@ def guide(
             "comparison alone: of many such intervals, some miss."
         )
     if tested:
+        over = f", in all {scenarios} scenarios" if scenarios > 1 else ""
         several = (
             f"; {', '.join(together[:-1])} and {together[-1]} count as one metric for it"
             if len(together) > 1
@@ -59,9 +61,9 @@ def guide(
         )
         lines.append(
             "p: how often chance alone would give a difference at least as large if there were "
-            "none. In the tables it is corrected (Holm) for all comparisons of the metric, as "
-            f"the more one looks at, the more turns up by chance{several}. What is called a "
-            f"difference here has a corrected p below {1 - confidence:.3g}."
+            "none. In the tables it is corrected (Holm) for all comparisons of the "
+            f"metric{over}, as the more one looks at, the more turns up by chance{several}. What "
+            f"is called a difference here has a corrected p below {1 - confidence:.3g}."
         )
         lines.append(
             "A small p speaks for a difference, not for a large one: whether it matters is for its "
@@ -74,15 +76,12 @@ def guide(
     return lines
 
 
-def named(key: str, value: str) -> str:
-    """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
-    parts = value.removeprefix("(").removesuffix(")").split(",")
-    is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
-    return value if is_name else f"{key}={value}"
-
-
 def _head(contrast: Contrast, wanted: Metric) -> str:
-    block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
+    settings = dict(contrast.block)
+    scenario = settings.pop(SCENARIO, None)
+    block = f"In {scenario}, " if scenario else ""
+    if settings:
+        block += f"{'with' if block else 'With'} {settings_text(settings)}, "
     variant = named(contrast.key, contrast.variant)
     return f"{block}{variant} against {contrast.baseline}, {wanted.title}"
 

@@ -118,12 +118,14 @@ class Why:
         seeds: The seeds that all of them have.
         flows: The flows that all of them have, or those that were asked for.
         block: What else is the same in all of them; empty if nothing was varied besides.
+        key: The varied key that the sides are values of; empty if they are runs.
     """
 
     sides: list[str]
     seeds: list[int]
     flows: list[FlowWhy]
     block: str = ""
+    key: str = ""
 
     @property
     def sentences(self) -> list[str]:
@@ -144,6 +146,7 @@ class Why:
         """Everything."""
         return {
             "block": self.block,
+            "key": self.key,
             "baseline": self.sides[0],
             "sides": list(self.sides),
             "seeds": list(self.seeds),
@@ -176,7 +179,9 @@ def side_of(name: str, table: "Table", point: str | None = None) -> Side:
     return Side(name, runs)
 
 
-def why(sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = "") -> Why:
+def why(
+    sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = "", key: str = ""
+) -> Why:
     """Compares where the time of flows went; the first side is the baseline.
 
     Raises `InputError` if the sides have no seed or flow in common, or lack one that is asked for.
@@ -190,7 +195,7 @@ def why(sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = 
             raise InputError(f"--flow {flow}: not all have it; flows of all: {_listed(common)}")
     chosen = common if flows is None else list(dict.fromkeys(flows))
     found = [_of_flow([[s.runs[n][flow] for n in seeds] for s in sides], flow) for flow in chosen]
-    return Why([side.name for side in sides], seeds, found, block)
+    return Why([side.name for side in sides], seeds, found, block, key)
 
 
 def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:

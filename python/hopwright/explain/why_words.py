@@ -1,5 +1,6 @@
 """What the table of `Why` says, as a sentence of which every number stands in the table."""
 
+from hopwright._schema.settings import named
 from hopwright.explain.why import FlowWhy, Line, Value, Why
 from hopwright.results.table import show
 
@@ -14,7 +15,7 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
 
     Of several seeds it tells only differences whose interval leaves zero out, and goodput.
     """
-    name, base = of.sides[side], of.sides[0]
+    name, base = (named(of.key, of.sides[each]) if of.key else of.sides[each] for each in (side, 0))
     where = f"flow {flow.flow} ({flow.ends})"
     goodput = _line(flow, "goodput_bps")
     said = [f"{where}, {name} against {base}: {_told(goodput, side)}" if goodput else where]
