@@ -28,6 +28,7 @@ from hopwright.comparisons.treatment import treatment_of
 from hopwright.results.metrics import metric, whens
 from hopwright.results.tidy import column_of
 from hopwright.runs.run import load, run
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
 from hopwright.sweeps.features import check_names
@@ -89,6 +90,11 @@ def protocols(folder: Path, **runs: Runs) -> Path:
     return sweep_of(folder, [({PROTOCOL: k.replace("_", "-")}, v) for k, v in runs.items()])
 
 
+def known(interval: Interval | None) -> Interval:
+    assert interval is not None
+    return interval
+
+
 def one(folder: Path, **options: object) -> tuple[Comparison, Contrast, str]:
     """The only comparison in a folder, and its sentence on one line."""
     found = compare_sweep(folder, baseline="reno", **options)  # type: ignore[arg-type]
@@ -111,16 +117,18 @@ def test_a_clear_difference(tmp_path: Path) -> None:
     low, high = direct.confidence_interval()
     assert contrast.verdict == "difference"
     assert (contrast.test, contrast.n, contrast.left_out) == ("paired t", 30, 0)
-    assert contrast.difference == pytest.approx(1000 * (treatment - baseline).mean())
-    assert contrast.low == pytest.approx(low)
-    assert contrast.high == pytest.approx(high)
+    difference = known(contrast.difference)
+    assert difference.estimate == pytest.approx(1000 * (treatment - baseline).mean())
+    assert difference.ends == pytest.approx((low, high))
     assert contrast.p == contrast.p_holm == pytest.approx(float(direct.pvalue), rel=1e-6)
     apart = oracle.ttest_ind(treatment, baseline, equal_var=False)
     assert contrast.welch_p == pytest.approx(float(apart.pvalue), rel=1e-6)
     assert contrast.wilcoxon_p == pytest.approx(
         float(oracle.wilcoxon(treatment - baseline).pvalue), rel=1e-6
     )
-    assert contrast.relative == pytest.approx(treatment.mean() / baseline.mean() - 1)
+    assert known(contrast.relative).estimate == pytest.approx(
+        treatment.mean() / baseline.mean() - 1
+    )
     assert contrast.mean == pytest.approx(1000 * treatment.mean())
     assert contrast.baseline_sd == pytest.approx(1000 * baseline.std(ddof=1))
     percent = 100 * (treatment.mean() / baseline.mean() - 1)
@@ -144,13 +152,12 @@ def test_no_difference_shown_is_not_said_to_be_none(tmp_path: Path) -> None:
         protocols(tmp_path / "s", reno=goodputs(baseline), vegas=goodputs(treatment))
     )
     assert contrast.verdict == "no difference shown"
-    assert contrast.low is not None
-    assert contrast.high is not None
-    assert contrast.low < 0 < contrast.high
+    low, high = known(contrast.difference).ends or (0, 0)
+    assert low < 0 < high
     assert words.startswith(
         "vegas against reno, goodput: no difference shown. The runs differ by +0.2 kb/s (+0.1 %) "
         "on average, but the data allow a true difference anywhere from "
-        f"{contrast.low / 1000:.1f} to +{contrast.high / 1000:.1f} kb/s ("
+        f"{low / 1000:.1f} to +{high / 1000:.1f} kb/s ("
     )
     assert "that is the 95 % interval" in words
     assert words.endswith("shows none either (exact, p=0.97)." if "0.97" in words else ").")
@@ -198,7 +205,7 @@ def test_what_is_exactly_the_same(tmp_path: Path) -> None:
     found, contrast, words = one(
         protocols(tmp_path / "s", reno=goodputs(NOISE + 200), vegas=goodputs(NOISE + 200))
     )
-    assert (contrast.difference, contrast.low, contrast.high, contrast.relative) == (0, 0, 0, 0)
+    assert contrast.row() | {"difference": 0, "low": 0, "high": 0, "relative": 0} == contrast.row()
     assert (contrast.p, contrast.wilcoxon_p, contrast.verdict) == (None, None, "same")
     assert words == (
         "vegas against reno, goodput: exactly the same in all 30 pairs of runs with the same "
@@ -260,7 +267,7 @@ def test_runs_of_other_seeds_are_no_pairs(tmp_path: Path) -> None:
     direct = oracle.ttest_ind(1000 * treatment, 1000 * baseline, equal_var=False)
     assert contrast.test == "Welch's t"
     assert contrast.p == pytest.approx(float(direct.pvalue), rel=1e-6)
-    assert contrast.low == pytest.approx(direct.confidence_interval().low)
+    assert known(contrast.difference).low == pytest.approx(direct.confidence_interval().low)
     assert (contrast.wilcoxon_p, contrast.above) == (None, None)
     assert "30 runs against 30 that share no random numbers, so they cannot be compared" in words
     assert "(Welch's t test, p" in words
@@ -298,7 +305,7 @@ def test_a_baseline_of_zero_has_no_percentage(tmp_path: Path) -> None:
     _, contrast, words = one(
         protocols(tmp_path / "s", reno=runs[0], vegas=runs[1]), metrics=["rto_count"]
     )
-    assert (contrast.relative, contrast.relative_low) == (None, None)
+    assert contrast.relative is None
     assert "on average higher than with reno, where it is zero (+5.0; 95 % interval" in words
 
 
@@ -395,7 +402,7 @@ def test_udp_alone_is_compared_by_what_arrives(tmp_path: Path) -> None:
     )
     found = compare_sweep(folder, baseline=1)
     assert [each.key for each in found.metrics] == ["goodput_bps"]
-    assert found.contrasts[0].difference == 100
+    assert known(found.contrasts[0].difference).estimate == 100
     assert "goodput (kb/s), of UDP what was received; higher is better" in str(found)
 
 
@@ -415,7 +422,7 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert read["comparisons"][0]["p"] == found.contrasts[0].p
     assert [each["n"] for each in read["variants"]] == [30, 30]
     row = next(csv.DictReader(io.StringIO((folder / "comparison.csv").read_text())))
-    assert float(row["difference"]) == found.contrasts[0].difference
+    assert float(row["difference"]) == known(found.contrasts[0].difference).estimate
     assert found.table.column("wilcoxon_exact").to_pylist() == [True]
     assert "<b>" not in found._repr_html_().replace("<p><b>", "")
     assert "&lt;b&gt;&quot; against reno" in found._repr_html_()
@@ -467,7 +474,8 @@ def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
     found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], name="question")
     (bar,) = data()
     (contrast,) = found.contrasts
-    wanted = [contrast.relative, contrast.relative_low, contrast.relative_high]
+    relative = known(contrast.relative)
+    wanted = [relative.estimate, relative.low, relative.high]
     assert [float(bar[end]) for end in ("height", "low", "high")] == pytest.approx(
         [100 * (each or 0) for each in wanted]  # percent
     )
@@ -849,7 +857,7 @@ def test_what_differs_in_nothing_gives_nothing(chain: Path) -> None:
     again = compare(chain, {"name": ["one", "two"]}, baseline="name=one", runs=3, jobs=1)
     assert again.to_json() == found.to_json(), "the number of jobs changes nothing"
     assert {each.verdict for each in found.contrasts} == {"same"}
-    assert {each.difference for each in found.contrasts} == {0.0}
+    assert {known(each.difference).estimate for each in found.contrasts} == {0.0}
     assert all("exactly the same in all 3 pairs" in words for words in found.sentences)
 
 

@@ -59,7 +59,8 @@ def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> No
     assert limited is not None
     assert limited.mean is not None
     assert limited.mean > 0.9
-    assert limited.is_sure
+    assert limited.difference is not None
+    assert limited.difference.sign
     (sentence,) = told.sentences
     assert "limited by the receiver's window" in sentence
     assert f"{100 * limited.mean:.1f} %" in sentence
@@ -72,7 +73,7 @@ def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
     alone = why([side("a", file, runs=1), side("b", file, runs=1, seed=1)])
     assert "seed 1 alone" in str(alone)
     values = [v for f in alone.flows for line in f.told for v in line.values]
-    assert all(value.low is None and not value.is_sure for value in values)
+    assert all(value.difference is None or value.difference.ends is None for value in values)
 
 
 def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:

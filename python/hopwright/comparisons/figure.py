@@ -174,19 +174,17 @@ def _bars(comparison: Comparison) -> "Figure | None":
     known = [each for each in comparison.of(metric)[1] if each.difference is not None]
     if not known:
         return None
-    in_percent = all(each.relative_low is not None for each in known)
+    in_percent = all(each.relative and each.relative.ends for each in known)
 
-    def scaled(value: float | None) -> float | None:
-        factor = 100 if in_percent else metric.scale
-        return None if value is None else value * factor
+    factor = 100 if in_percent else metric.scale
 
-    def height(each: "Contrast") -> float | None:
-        return scaled(each.relative if in_percent else each.difference)
-
-    def ends(each: "Contrast") -> tuple[float | None, float | None]:
-        if in_percent:
-            return scaled(each.relative_low), scaled(each.relative_high)
-        return scaled(each.low), scaled(each.high)
+    def shown(each: "Contrast | None") -> tuple[float | None, float | None, float | None]:
+        """The height of a bar and both ends of its interval."""
+        of = None if each is None else each.relative if in_percent else each.difference
+        if of is None:
+            return None, None, None
+        of = of.map(lambda value: value * factor)
+        return of.estimate, of.low, of.high
 
     blocks = list(dict.fromkeys(settings_text(_settings(each)) for each in known))
     variants = list(dict.fromkeys(each.variant for each in known))
@@ -197,22 +195,15 @@ def _bars(comparison: Comparison) -> "Figure | None":
     against = f"{of} against {named(comparison.key, comparison.baseline)}"
     label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
-        low, high = zip(*map(ends, known), strict=True)
-        alone = Bars(comparison.key, [height(each) for each in known], low=low, high=high)
+        heights, low, high = zip(*map(shown, known), strict=True)
+        alone = Bars(comparison.key, heights, low=low, high=high)
         return bars([names[each] for each in variants], [alone], y_label=label, title=blocks[0])
     cells = {(settings_text(_settings(each)), each.variant): each for each in known}
     series = []
     for variant in variants:
-        found = [cells.get((block, variant)) for block in blocks]
-        pairs = [(None, None) if each is None else ends(each) for each in found]
-        series.append(
-            Bars(
-                names[variant],
-                [None if each is None else height(each) for each in found],
-                low=[pair[0] for pair in pairs],
-                high=[pair[1] for pair in pairs],
-            )
-        )
+        found = [shown(cells.get((block, variant))) for block in blocks]
+        heights, low, high = zip(*found, strict=True)
+        series.append(Bars(names[variant], heights, low=low, high=high))
     return bars(blocks, series, y_label=label)
 
 

@@ -187,7 +187,7 @@ class Comparison:
             ],
             "variants": [_json(vars(each)) for each in self.groups],
             "comparisons": [
-                {**_object(vars(each)), "sentence": words}
+                {**_object(each.numbers()), "sentence": words}
                 for each, words in zip(self.contrasts, self.sentences, strict=True)
             ],
             **self._starvation_json(),

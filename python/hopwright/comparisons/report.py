@@ -99,7 +99,7 @@ def _parts(comparison: Comparison) -> "list[RenderableType]":
     lines = guide(
         comparison.confidence,
         spread=any(each.half_width for each in comparison.groups),
-        intervals=any(each.low != each.high for each in comparison.contrasts),
+        intervals=any(each.difference and each.difference.width for each in comparison.contrasts),
         tested=any(each.p is not None for each in comparison.contrasts),
         together=[each.title for each in comparison.metrics if family(each) == SHARED],
         scenarios=len(comparison.scenarios),
@@ -146,19 +146,13 @@ def _cells(contrast: Contrast | None, metric: Metric) -> Sequence[str]:
         return ("baseline", "", "", "")
     if contrast.difference is None:
         return (ABSENT,) * 4
-    low, high = contrast.low, contrast.high
-    width = None if low is None or high is None else high - low
-    relative_width = (
-        None
-        if contrast.relative_low is None or contrast.relative_high is None
-        else contrast.relative_high - contrast.relative_low
-    )
+    found, relative = contrast.difference, contrast.relative
     return (
-        difference_text(contrast.difference, metric, width or abs(contrast.difference)),
-        ABSENT if low is None or high is None or not width else ends_text(low, high, metric),
-        ABSENT
-        if contrast.relative is None
-        else percent_text(contrast.relative, relative_width or abs(contrast.relative)),
+        difference_text(found.estimate, metric, found.width or abs(found.estimate)),
+        ends_text(*found.ends, metric) if found.ends and found.width else ABSENT,
+        percent_text(relative.estimate, relative.width or abs(relative.estimate))
+        if relative
+        else ABSENT,
         ABSENT if contrast.p_holm is None else p_cell(contrast.p_holm),
     )
 

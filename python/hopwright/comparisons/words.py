@@ -106,14 +106,11 @@ def _only_if_alone(contrast: Contrast, wanted: Metric, confidence: float) -> str
 
 def _nothing_shown(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     low, high = _ends(contrast)
-    relative = (
-        f" ({percent_ends_text(contrast.relative_low, contrast.relative_high)})"
-        if contrast.relative_low is not None and contrast.relative_high is not None
-        else ""
-    )
-    mean = _number(contrast, wanted)
+    mean, relative = _number(contrast, wanted), ""
     if contrast.relative is not None:
-        mean += f" ({percent_text(contrast.relative, _relative_width(contrast))})"
+        mean += f" ({percent_text(contrast.relative.estimate, contrast.relative.width)})"
+        if contrast.relative.ends is not None:
+            relative = f" ({percent_ends_text(*contrast.relative.ends)})"
     found = (
         f"no difference shown. The runs differ by {mean} on average, but the data allow a "
         f"true difference anywhere from {with_unit(ends_text(low, high, wanted), wanted)}"
@@ -136,7 +133,8 @@ def _same(contrast: Contrast, _wanted: Metric, _confidence: float) -> str:
 def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     found = _number(contrast, wanted)
     if contrast.relative is not None:
-        amount = amount_text(contrast.relative, abs(contrast.relative))
+        relative = contrast.relative.estimate
+        amount = amount_text(relative, abs(relative))
         found = f"{amount} than with {named(contrast.key, contrast.baseline)} ({found})"
     if contrast.test != "paired t":
         return (
@@ -179,18 +177,19 @@ def _size(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     number = _number(contrast, wanted)
     than = f"than with {named(contrast.key, contrast.baseline)}"
     if contrast.relative is None:
-        way = "higher" if (contrast.difference or 0.0) > 0 else "lower"
+        way = "higher" if contrast.difference and contrast.difference.estimate > 0 else "lower"
         return f"on average {way} {than}, where it is zero ({number}; {interval})"
-    amount = amount_text(contrast.relative, _relative_width(contrast))
+    amount = amount_text(contrast.relative.estimate, contrast.relative.width)
     return f"on average {amount} {than} ({number}; {interval})"
 
 
 def _number(contrast: Contrast, wanted: Metric) -> str:
     """`+34.1 kb/s`."""
-    low, high = contrast.low, contrast.high
-    width = high - low if low is not None and high is not None else None
-    found = contrast.difference or 0.0
-    return with_unit(difference_text(found, wanted, width or abs(found)), wanted)
+    if contrast.difference is None:
+        raise ValueError("a comparison with a verdict has a difference")
+    found = contrast.difference.estimate
+    width = contrast.difference.width or abs(found)
+    return with_unit(difference_text(found, wanted, width), wanted)
 
 
 def _counts(contrast: Contrast, wanted: Metric) -> str:
@@ -281,15 +280,9 @@ def _runs(contrast: Contrast) -> str:
 
 
 def _ends(contrast: Contrast) -> tuple[float, float]:
-    if contrast.low is None or contrast.high is None:
+    if contrast.difference is None or contrast.difference.ends is None:
         raise ValueError("a comparison with a verdict has an interval")
-    return contrast.low, contrast.high
-
-
-def _relative_width(contrast: Contrast) -> float | None:
-    if contrast.relative_low is None or contrast.relative_high is None:
-        return None
-    return contrast.relative_high - contrast.relative_low
+    return contrast.difference.ends
 
 
 def _percent(confidence: float) -> str:

@@ -110,6 +110,7 @@ def _difference(line: Line, side: int) -> str:
     value, shown = line.values[side], line.metric
     if value.difference is None:
         return ABSENT
-    half = None if value.high is None else value.high - value.difference
-    text = show(value.difference, half, scale=shown.scale, decimals=shown.decimals)
-    return text if value.difference < 0 else f"+{text}"
+    ends = value.difference.ends
+    half = None if ends is None else ends[1] - value.change
+    text = show(value.change, half, scale=shown.scale, decimals=shown.decimals)
+    return text if value.change < 0 else f"+{text}"
