@@ -93,7 +93,7 @@ REFUSED = [
         "loss_percent = [0, 8]",
         "loss = [0, 8]",
         "7:1",
-        "grid.loss: unknown key; there are: rate_kbps",
+        "grid.loss: unknown key; did you mean 'loss_percent'?",
     ),
     ("[0, 8]", '[0, "8"]', "7:1", "grid.loss_percent: must be a list of numbers"),
     ("[0, 8]", "[8, 8.0]", "7:1", "has a value twice"),
