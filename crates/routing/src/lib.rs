@@ -366,6 +366,7 @@ impl Machine for Router {
         ask!(self, protocol => protocol.poll())
     }
 
+    #[inline(always)] // as `poll`
     fn deadline(&self) -> Time {
         ask!(self, protocol => protocol.deadline())
     }

@@ -296,6 +296,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
+    #[inline(always)] // once for each event
     pub(crate) fn schedule(&mut self, node: usize, now: Time) {
         let late = || self.nodes[node].late(now).map(|(machine, at)| format!("node {node}: {machine} waits for {at}"));
         debug_assert_eq!(late(), None, "a deadline in the past at {now}");

@@ -185,7 +185,9 @@ impl<M: Mac<Packet>> Node<M> {
         world: &mut World<T>,
         frame: &mut Option<Frame<Packet>>,
     ) {
-        self.catch_up(now, antenna, medium, world);
+        if antenna.receiver.has_news(now) {
+            self.catch_up(now, antenna, medium, world);
+        }
         if antenna.arrival <= now {
             attended(now, antenna, medium, world);
         }
