@@ -229,6 +229,7 @@ impl<M: Mac<Packet>> Node<M> {
         }
         if self.station.deadline() <= now {
             self.tell_station(now, now, ToLink::Wake, world);
+            *frame = self.station.take_frame();
         }
         if upper || self.station.has_output() {
             self.settle(now, upper, medium, world, frame);
