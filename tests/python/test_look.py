@@ -187,7 +187,7 @@ def test_a_sweep_and_a_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[
     figure = swept.figure("bars", labels={"goodput_bps": "Rate", "vegas": "V"}, order=["vegas"])
     assert figure.data["group"] == ["V", "reno"]
     assert "Rate" in texts(figure)
-    found = compare_sweep(tmp_path / "swept", baseline="reno").figure_as(
+    found = compare_sweep(tmp_path / "swept", baseline="reno").figure(
         labels={"vegas": "V"}, colour={"vegas": "red"}, size="lncs"
     )
     assert found is not None
@@ -203,6 +203,16 @@ def test_a_sweep_and_a_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main([*words, "--wide", "--size", "lncs"]) == 2
     assert main([*words, "--labels", '"reno=Reno, the old",vegas=V', "--size", "lncs"]) == 0
     assert "Reno, the old" in (tmp_path / "f.csv").read_text()
+
+
+def test_a_run() -> None:
+    chain = hw.load(Path(__file__).parents[2] / "scenarios" / "chain.toml", {"duration_s": 4})
+    results = hw.run(chain, series=True)
+    figure = results.figure(y="rtt_s", labels={"rtt_s": "Round trip (s)"}, size="acm-column")
+    assert "Round trip (s)" in texts(figure)
+    assert figure.matplotlib.get_size_inches()[0] == pytest.approx(84.7 / 25.4, abs=1e-3)
+    with pytest.raises(InputError, match="--order flow 7: nothing is called that"):
+        results.figure(y="rtt_s", order=["flow 7"])
 
 
 def test_intervals_end_at_zero() -> None:

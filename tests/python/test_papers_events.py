@@ -167,3 +167,92 @@ def test_of_a_chain_that_breaks_it_is_what_the_summary_and_the_movement_say() ->
         broke_s = of.seconds_until(run, "route_broke", 4, node=2)
         assert 0.25 < broke_s < 0.6
         assert of.stalled_s(run) == pytest.approx(8 - broke_s, abs=0.1)
+
+
+def test_links_gone_are_those_of_the_last_new_data_s_path() -> None:
+    lineage = [
+        *(Event(10 + at, 1.0, "try", at, 0, 1, peer=at + 1) for at in range(3)),
+        Event(19, 1.0, "delivered", 3, 0, 1, 1, 100, "segment"),
+        Event(30, 2.0, "gave_up", 0, 0, 2, 101, 100, "segment", "retry_limit_rts"),
+        Event(31, 2.0, "route_broke", 0, cause="out_of_range", because=30),
+        # Another way: 0, 4, 3.
+        *(Event(40 + node, 3.0, "try", node, 0, 3, peer=peer) for node, peer in ((0, 4), (4, 3))),
+        Event(49, 3.0, "delivered", 3, 0, 3, 101, 100, "segment"),
+        Event(50, 4.0, "gave_up", 4, 0, 4, 201, 100, "segment", "retry_limit_rts"),
+        Event(51, 4.0, "route_broke", 4, cause="out_of_range", because=50),
+        # A false break: nobody is gone.
+        Event(60, 5.0, "delivered", 3, 0, 3, 301, 100, "segment"),
+        Event(61, 5.5, "gave_up", 0, 0, 5, 401, 100, "segment", "retry_limit_rts"),
+        Event(62, 5.5, "route_broke", 0, cause="in_range", because=61),
+    ]
+    gone = {(2.0, 0, 1), (2.0, 2, 3), (2.0, 4, 3), (4.0, 4, 3), (4.0, 0, 1)}
+    joined = lambda at_s, one, other: (at_s, one, other) not in gone  # noqa: E731
+    assert events.links_gone(lineage, 10.0, joined) == [2, 1]
+
+
+def reaction(
+    number: int, time_s: float, kind: str, first_byte: int, because: int, cause: str = "data_lost"
+) -> Event:
+    return Event(number, time_s, kind, 0, 0, first_byte=first_byte, cause=cause, because=because)
+
+
+def lost(number: int, time_s: float, to: str) -> Event:
+    return Event(number, time_s, "dropped", 1, 0, number, loss=to)
+
+
+def cut(number: int, because: int, before: float, after: float) -> Event:
+    return Event(
+        number,
+        0.0,
+        "cut",
+        0,
+        0,
+        because=because,
+        window_before_segments=before,
+        window_after_segments=after,
+    )
+
+
+REACTIONS = [
+    lost(1, 1.0, "contention"),
+    reaction(2, 1.5, "fast_retransmit", 100, 1),
+    cut(3, 2, 8, 4),
+    lost(4, 2.0, "channel"),
+    # Not cut.
+    reaction(5, 2.25, "fast_retransmit", 200, 4),
+    lost(6, 3.0, "queue"),
+    reaction(7, 6.0, "rto", 300, 6),
+    cut(8, 7, 10, 1),
+    lost(9, 6.5, "contention"),
+    # The time-out once more: the window was at its least before.
+    reaction(10, 12.0, "rto", 300, 9),
+    # Needless: nothing was lost.
+    reaction(11, 14.0, "rto", 400, 9, "ack_late"),
+]
+
+
+def test_a_reaction_tells_how_soon_a_loss_was_noticed_and_what_the_window_kept() -> None:
+    run = MadeUp(lineage=REACTIONS)
+    assert of.reactions_to(run, ["contention", "channel"]) == 2
+    assert of.noticed_after_s(run, ["contention", "channel"]) == 0.5 + 0.25
+    assert of.window_kept(run, ["contention", "channel"]) == 0.5 + 1
+    assert of.noticed_after_s(run, ["queue"]) == 3
+    assert of.window_kept(run, ["queue"]) == 0.1
+    assert of.window_kept(run, ["node_down"]) == of.reactions_to(run, ["node_down"]) == 0
+
+
+def test_reactions_are_known_of_a_run() -> None:
+    text = """
+profile = "ns2"
+duration_s = 20
+topology = { kind = "chain", hops = 1, spacing_m = 200 }
+mac = { long_retry_limit = 2 }
+routing = { protocol = "static" }
+errors = [{ model = "uniform", frames = ["data"], probability = 0.1 }]
+flows = [{ from = 0, to = 1 }]
+"""
+    with runs(text) as (run, *_):
+        count = of.reactions_to(run, ["channel"])
+        assert count > 5
+        assert 0.3 < of.window_kept(run, ["channel"]) / count < 0.6
+        assert 0.01 < of.noticed_after_s(run, ["channel"]) / count < 1

@@ -3,29 +3,29 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.emulation import folder
 from hopwright.explain import programs, words
+from hopwright.explain.account import NOTHING, Account, check_flow
 from hopwright.explain.budget import budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
-from hopwright.explain.story import Story, find
+from hopwright.explain.story import Story
 from hopwright.explain.way import Way
 from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright._cli.arguments import _Parser
     from hopwright.explain.conversations import Conversation
     from hopwright.figures.figure import Figure
-
-FAR_S = 0.1
-"""How far from the time asked for an event must be, for that to be said."""
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 
@@ -43,7 +43,10 @@ def add_explain(parser: "_Parser") -> "_Parser":
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
-    parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    add_flow(parser, "these flows alone, and what their senders did")
+    add_where_values(
+        parser, "with --against: only variants, or seeds, in which KEY has one of these values"
+    )
     parser.option(
         "--against",
         metavar="DIR|VALUE",
@@ -105,14 +108,11 @@ def add_explain(parser: "_Parser") -> "_Parser":
 
 def _do_explain(options: argparse.Namespace) -> None:
     if options.against is not None:
-        from hopwright.explain.against import explain_against
+        from hopwright._cli.against import explain_against
 
-        explain_against(options)
+        explain_against(options, *chosen_of(options))
         return
-    if options.seed is not None:
-        raise InputError("--seed goes with --against; of several runs name one's folder")
-    if options.latex:
-        raise InputError("--latex goes with --against: there are no tables else")
+    _check_one_run(options)
     _check_programs(options)
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")
@@ -134,16 +134,23 @@ def _do_explain(options: argparse.Namespace) -> None:
         _tell_flows(lineage, options, is_story=is_story)
 
 
+def _check_one_run(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what goes with `--against` alone."""
+    if options.where:
+        raise InputError("--where goes with --against: it chooses among variants")
+    if options.seed is not None:
+        raise InputError("--seed goes with --against; of several runs name one's folder")
+    if options.latex:
+        raise InputError("--latex goes with --against: there are no tables else")
+
+
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
-    if options.flow is not None and options.flow not in lineage.flows:
-        known = ", ".join(map(str, lineage.flows)) or "none"
-        raise InputError(
-            f"--flow {options.flow}: the recording has nothing of that flow; there are: {known}"
-        )
+    for flow in options.flow or ():
+        check_flow(lineage, flow, "--flow ")
     if options.bundle is not None:
-        _tell_way(_way(lineage, options.flow, options.bundle), options)
+        _tell_way(_way(lineage, options.flow[0], options.bundle), options)
     elif is_story:
-        _tell(lineage, _chosen(lineage, options), options)
+        _tell(_story(lineage, options), options)
     else:
         _account(lineage, options)
 
@@ -211,8 +218,8 @@ def _tell_programs(
 def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
         raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
-    if options.flow is None:
-        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
+    if options.flow is None or len(options.flow) != 1:
+        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N, of one alone")
     if options.figure is not None:
         raise InputError(
             "--figure draws loss budgets and stories: the way of a bundle is not drawn"
@@ -236,38 +243,29 @@ def _tell_way(way: Way, options: argparse.Namespace) -> None:
         print("\n".join(way.lines()))
 
 
-def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
+def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
     if options.packet is not None:
-        return programs.end_of(lineage, options.packet)
-    if options.event is not None:
-        if options.event not in lineage:
-            raise InputError(
-                f"--event {options.event}: the recording has no such event; --flow lists some"
-            )
-        return lineage[options.event]
-    event = find(lineage, options.at, options.flow)
-    if event is None:
-        raise InputError(f"--at {options.at:g}: the recording is empty: nothing was lost")
-    apart_s = event.time_s - options.at
-    if abs(apart_s) >= FAR_S:
-        way = "later" if apart_s > 0 else "earlier"
-        print(
-            f"the event nearest to {options.at:g} s is {abs(apart_s):.1f} s {way}:",
-            file=sys.stderr if options.json else sys.stdout,
+        return Story.of(lineage, programs.end_of(lineage, options.packet), full=options.full)
+    if options.event is None:
+        return Story.at(lineage, options.at, options.flow or None, full=options.full)
+    if options.event not in lineage:
+        raise InputError(
+            f"--event {options.event}: the recording has no such event; --flow lists some"
         )
-    return event
+    return Story.of(lineage, lineage[options.event], full=options.full)
 
 
-def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
-    story = Story.of(lineage, event, full=options.full)
+def _tell(story: Story, options: argparse.Namespace) -> None:
     if options.figure is not None:
         from hopwright.explain.figure import story_figure
 
         _draw(story_figure(story), options.figure)
     if options.json:
+        if story.remark is not None:
+            print(story.remark, file=sys.stderr)
         sys.stdout.write(to_json(story.to_json()))
     else:
-        print("\n".join(story.lines()))
+        print(story)
 
 
 def _draw(figure: "Figure", stem: str) -> None:
@@ -275,15 +273,13 @@ def _draw(figure: "Figure", stem: str) -> None:
 
 
 def _account(lineage: Lineage, options: argparse.Namespace) -> None:
-    flows = lineage.flows if options.flow is None else [options.flow]
-    budgets = [budget(lineage, flow) for flow in flows]
-    reactions = [] if options.flow is None else _reactions(lineage, options.flow)
+    account = Account.of(lineage, options.flow or None)
+    budgets = account.budgets
+    reactions = [] if options.flow is None else lineage.those(REACTIONS, options.flow or None)
     if options.figure is not None:
-        from hopwright.explain.budget_figure import budget_figure
-
-        _draw(budget_figure(budgets), options.figure)
+        _draw(account.figure(), options.figure)
     if options.json:
-        told: list[Json] = [each.to_json() for each in budgets]
+        told = account.to_json()
         if options.flow is None:
             sys.stdout.write(to_json({"flows": told}))
         else:
@@ -294,7 +290,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
 
     console = standard_output()
     if not budgets:
-        console.print("nothing was lost, and nobody did anything about it")
+        console.print(NOTHING)
     for each in budgets:
         for part in parts(each):
             console.print(part)
@@ -306,10 +302,6 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         console.print("--flow N --bundle B tells the way of a bundle", markup=False)
     if budgets and not reactions:
         console.print("--flow N lists what was done about it; --at T tells the story of an event")
-
-
-def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:
-    return lineage.those(REACTIONS, flow)
 
 
 def _reaction_json(lineage: Lineage, event: Event) -> Json:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.look import add_latex, add_names, check_latex, names_of
 from hopwright._cli.run_plan import (
     add_folder,
@@ -16,15 +17,19 @@ from hopwright._cli.run_plan import (
 )
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT
-from hopwright.sweeps.axes import parse_axis
+from hopwright.sweeps.axes import check_where, parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright._cli.arguments import _Parser
     from hopwright._io.data import Object
     from hopwright._io.names import Names
+    from hopwright.sweeps.axes import Axis
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = (
@@ -123,9 +128,13 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--best",
-        action="store_true",
-        help="say which point is the best by the result of --of, and whether it surely is",
+        nargs="?",
+        const="",
+        metavar="METRIC",
+        help="say which point is the best by this result, and whether it surely is [that of --of]",
     )
+    add_flow(parser, "show the results of these flows alone [all]")
+    add_where_values(parser, "show only points at which a varied KEY has one of these values")
     parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
@@ -135,15 +144,25 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     return parser
 
 
-def _check_printed(options: argparse.Namespace) -> None:
-    """Raises `InputError` for what is printed in a form that has none of it."""
+def _check_words(options: argparse.Namespace) -> None:
+    """Raises `InputError` for words that do not go together. `--best` alone means `--of`."""
+    if options.best == "":
+        options.best = options.of
     check_latex(options)
     if not options.latex and (options.labels or options.order):
         raise InputError("--labels and --order are about the table of --latex")
-    if options.latex and options.best:
+    if options.latex and options.best is not None:
         raise InputError("--best is about what is printed; omit --latex")
     if options.sort is not None and options.json:
         raise InputError("--sort is about what is printed; omit --json")
+    for name in NEED_FOLDER:
+        if options.out is None and getattr(options, name):
+            raise InputError(f"--{name} needs --out")
+    check_folder_words(options)
+    if options.file is None and options.merge is None:
+        if options.best is not None and options.best.endswith(".toml"):
+            raise InputError(f"--best takes a result: name {options.best} before --best")
+        raise InputError("name a scenario, or folders with --merge")
 
 
 def _do_sweep(options: argparse.Namespace) -> None:
@@ -155,31 +174,25 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.comparisons.names import checked_names
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    _check_printed(options)
-    for name in NEED_FOLDER:
-        if options.out is None and getattr(options, name):
-            raise InputError(f"--{name} needs --out")
-    check_folder_words(options)
+    _check_words(options)
+    where, flows = chosen_of(options)
     if options.merge is not None:
         _do_merge(options)
         return
-    if options.file is None:
-        raise InputError("name a scenario, or folders with --merge")
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
+    check_where(where, axes)
     names = checked_names(
         names_of(options), {} if design in DRAWN else {axis.name: axis.steps() for axis in axes}
     )
     overrides = parse_overrides(options.set)
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
-    if options.best:
-        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
-
-        check_ranked(options.of)
-    is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
+    wanted = _wanted(options, axes)
     source = Source.read(options.file)
+    if flows is not None:
+        check_flows(flows, source.load(overrides).flow_count)
     folder = options.out
     if folder is None and not (options.json or options.latex):
         folder = default_folder(source.load(overrides).name)
@@ -194,11 +207,26 @@ def _do_sweep(options: argparse.Namespace) -> None:
             rule=rule,
             how=how,
             shard=options.shard,
-            wanted=[options.sort] if is_result else [],
+            wanted=wanted,
             watch=watch,
             warn=warn,
         )
     _print(swept, options, names)
+
+
+def _wanted(options: argparse.Namespace, axes: "Sequence[Axis]") -> list[str]:
+    """The results that are looked at in the end. Raises `InputError` for a best one of none."""
+    wanted = []
+    if options.best is not None:
+        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
+        from hopwright.sweeps.features import check_names
+
+        check_names([options.best])
+        check_ranked(options.best)
+        wanted.append(options.best)
+    if options.sort is not None and all(options.sort not in axis.keys for axis in axes):
+        wanted.append(options.sort)
+    return wanted
 
 
 def _do_merge(options: argparse.Namespace) -> None:
@@ -223,15 +251,21 @@ def _do_merge(options: argparse.Namespace) -> None:
 
 
 def _print(swept: "Sweep", options: argparse.Namespace, names: "Names") -> None:
-    """Prints what came out, on standard output."""
+    """Prints what came out, on standard output: of what was chosen."""
     from hopwright._cli.commands import printing
     from hopwright._io.warn import warn
     from hopwright.results.summary import to_json
 
+    where, flows = chosen_of(options)
+    try:
+        swept = swept.only(flow=flows, where=where)
+    except InputError as error:
+        kept = "" if swept.folder is None else f"; its runs are kept in {swept.folder}"
+        raise InputError(f"{error}{kept}") from error
     if options.json:
         for line in swept.starved():
             warn(line)
-        best: Object = {"best": swept.best().to_dict()} if options.best else {}
+        best: Object = {} if options.best is None else {"best": swept.best(options.best).to_dict()}
         sys.stdout.write(to_json(swept.summary() | best))
         return
     if options.latex:

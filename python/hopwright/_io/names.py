@@ -7,8 +7,8 @@ from typing import Self
 
 from hopwright._io.errors import UnknownNameError, near
 
-BETWEEN = re.compile("([,;] )")
-"""Between the parts of a name, of which each may have a label: `reno, hops 4`."""
+BETWEEN = re.compile("([,;:] )")
+"""Between the parts of a name, of which each may have a label: `chain: reno, hops 4`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from hopwright._io.names import Names
-from hopwright._schema.settings import Step, settings_text, step_text
-from hopwright.comparisons.words import named
+from hopwright._schema.settings import Step, named, settings_text, step_text
+from hopwright.comparisons.contrast import SCENARIO
 from hopwright.figures.labels import label
 from hopwright.results.metrics import metrics
 
@@ -16,12 +16,19 @@ SHOWN = ("variant", "mean", "difference", "relative", "p (Holm)", "equal share",
 """What figures and tables say besides."""
 
 
-def checked_names(asked: N, steps: Mapping[str, Sequence[Step]], shown: Iterable[str] = ()) -> N:
-    """The names, of which each is of these varied keys, their values, or results.
+def checked_names(
+    asked: N,
+    steps: Mapping[str, Sequence[Step]],
+    shown: Iterable[str] = (),
+    scenarios: Sequence[str] = (),
+) -> N:
+    """The names, of which each is of these varied keys, their values, results or scenarios.
 
     Raises `UnknownNameError` for one that is not. Which of them are in a table or a figure, only
     the results tell: what is not, has no effect.
     """
+    if len(scenarios) > 1:
+        steps = {SCENARIO: scenarios, **steps}
     names = [step_text(step) for of_key in steps.values() for step in of_key]
     names += [named(key, name) for key, of_key in steps.items() for name in map(step_text, of_key)]
     names += [

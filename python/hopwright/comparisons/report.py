@@ -17,7 +17,7 @@ from hopwright.comparisons.numbers import (
     p_cell,
     percent_text,
 )
-from hopwright.comparisons.outcome import Comparison
+from hopwright.comparisons.outcome import Compared, Comparison
 from hopwright.comparisons.words import guide
 from hopwright.figures.labels import label
 from hopwright.results.metrics import Metric
@@ -40,15 +40,21 @@ HEADINGS = ("variant", "mean", "difference", "interval", "relative", "p")
 def heading(comparison: Comparison) -> str:
     """What was compared, and how often it was run."""
     variants = list(dict.fromkeys(each.variant for each in comparison.contrasts))
+    seeds = dict.fromkeys(map(_seeds, comparison.scenarios))
+    if len(seeds) > 1:
+        told = "; ".join(f"{_seeds(each)} in {each.name}" for each in comparison.scenarios)
+    else:
+        told = next(iter(seeds)) + " in each" * (len(comparison.scenarios) > 1)
     return (
         f"{comparison.scenario}: {comparison.key}, {_listed(variants)} against "
-        f"{comparison.baseline}; {_seeds(comparison)}"
+        f"{comparison.baseline}; {told}"
     )
 
 
-def _seeds(comparison: Comparison) -> str:
-    first, last, count = comparison.seeds
-    return f"seed {first}" if count == 1 else f"{count} seeds from {first} to {last}"
+def _seeds(of: Compared) -> str:
+    if of.seeds == 1:
+        return f"seed {of.seed}"
+    return f"{of.seeds} seeds from {of.seed} to {of.last_seed}"
 
 
 def title(comparison: Comparison, metric: Metric) -> str:
@@ -81,7 +87,9 @@ def sheets(comparison: Comparison) -> list[Sheet]:
     """A table a metric, for LaTeX."""
     percent = f"{100 * comparison.confidence:g} % interval"
     heads = ["variant", "mean", "difference", percent, "relative", "p (Holm)"]
-    about = f"{comparison.scenario}, {_seeds(comparison)}; ± half of the {percent}"
+    # Each name is a part of its own, so that it may have a label.
+    runs = "; ".join(f"{each.name}, {_seeds(each)}" for each in comparison.scenarios)
+    about = f"{runs}; ± half of the {percent}"
     found = []
     for metric in comparison.metrics:
         keys, rows = cells_of(comparison, metric)
@@ -119,9 +127,10 @@ def _parts(comparison: Comparison) -> "list[RenderableType]":
     lines = guide(
         comparison.confidence,
         spread=any(each.half_width for each in comparison.groups),
-        intervals=any(each.low != each.high for each in comparison.contrasts),
+        intervals=any(each.difference and each.difference.width for each in comparison.contrasts),
         tested=any(each.p is not None for each in comparison.contrasts),
         together=[each.title for each in comparison.metrics if family(each) == SHARED],
+        scenarios=len(comparison.scenarios),
     )
     if lines:
         parts += ["\nHow to read this", *lines]
@@ -165,19 +174,13 @@ def _cells(contrast: Contrast | None, metric: Metric) -> Sequence[str]:
         return ("baseline", "", "", "")
     if contrast.difference is None:
         return (ABSENT,) * 4
-    low, high = contrast.low, contrast.high
-    width = None if low is None or high is None else high - low
-    relative_width = (
-        None
-        if contrast.relative_low is None or contrast.relative_high is None
-        else contrast.relative_high - contrast.relative_low
-    )
+    found, relative = contrast.difference, contrast.relative
     return (
-        difference_text(contrast.difference, metric, width or abs(contrast.difference)),
-        ABSENT if low is None or high is None or not width else ends_text(low, high, metric),
-        ABSENT
-        if contrast.relative is None
-        else percent_text(contrast.relative, relative_width or abs(contrast.relative)),
+        difference_text(found.estimate, metric, found.width or abs(found.estimate)),
+        ends_text(*found.ends, metric) if found.ends and found.width else ABSENT,
+        percent_text(relative.estimate, relative.width or abs(relative.estimate))
+        if relative
+        else ABSENT,
         ABSENT if contrast.p_holm is None else p_cell(contrast.p_holm),
     )
 

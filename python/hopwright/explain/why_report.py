@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hopwright._io.console import Prose, text_of
+from hopwright._io import markup
+from hopwright._io.console import Hanging, Prose, text_of
 from hopwright._io.latex import Sheet, document
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
@@ -36,16 +37,25 @@ def parts(of: Why) -> "list[RenderableType]":
     return shown
 
 
+def html(of: Why) -> str:
+    """The same for notebooks."""
+    told = [markup.paragraph(heading(of), bold=True)]
+    sides = [*range(len(of.sides))]
+    heads = ["", *of.sides, *(["difference"] if len(sides) == 2 else [])]
+    for flow in of.flows:
+        rows = [[label, *(cells or [""] * (len(heads) - 1))] for label, cells in _rows(flow, sides)]
+        told.append(markup.table(heads, rows, f"flow {flow.flow} ({flow.ends})"))
+    return "".join(told) + markup.bullets(of.sentences)
+
+
 def heading(of: Why) -> str:
     """What is side by side, and over which seeds."""
     first, last = of.seeds[0], of.seeds[-1]
-    block = f"{of.block}; " if of.block else ""
+    head = f"where the time went, by {of.key}: " if of.key else "where the time went: "
+    head += f"{of.block}; " if of.block else ""
     if len(of.seeds) == 1:
-        return f"where the time went: {block}seed {first} alone, so that a difference may be chance"
-    return (
-        f"where the time went: {block}{len(of.seeds)} seeds from {first} to {last}; means ± half "
-        "of the 95 % interval"
-    )
+        return f"{head}seed {first} alone, so that a difference may be chance"
+    return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 
 def sheets(of: Why) -> list[Sheet]:
@@ -53,7 +63,7 @@ def sheets(of: Why) -> list[Sheet]:
     found = []
     sides = list(range(len(of.sides)))
     for flow in of.flows:
-        rows = list(_rows(flow, sides, is_pair=len(sides) == 2))
+        rows = [[label, *cells] for label, cells in _rows(flow, sides)]
         heads = ["", *of.sides, *(["difference"] if len(sides) == 2 else [])]
         caption = f"flow {flow.flow} ({flow.ends}); {heading(of)}"
         found.append(Sheet(heads, rows, caption, f"why {of.block} flow {flow.flow}"))
@@ -66,27 +76,9 @@ def latex(whys: Sequence[Why]) -> str:
     return document([sheet for each in whys for sheet in sheets(each)], said=said)
 
 
-def _rows(flow: FlowWhy, sides: Sequence[int], *, is_pair: bool) -> Iterator[list[str]]:
-    """The cells of a flow's table; a row of one cell is a heading."""
-    groups = (
-        ("the sender, % of its time", flow.sender),
-        ("its packets, % of its time", flow.network),
-        ("beside", flow.told),
-    )
-    for name, lines in groups:
-        if lines:
-            yield [name]
-        for line in lines:
-            is_share = line in flow.sender or line in flow.network
-            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
-                continue
-            label = line.metric.title if is_share else line.metric.label
-            cells = [number(line, line.values[side]) for side in sides]
-            yield [label, *cells, *([_difference(line, sides[1])] if is_pair else [])]
-
-
 def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     from rich import box
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -103,18 +95,40 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
         table.add_column(Text(of.sides[side]), justify="right", overflow="fold", vertical="bottom")
     if pair:
         table.add_column("difference", justify="right", no_wrap=True, vertical="bottom")
-    for row in _rows(flow, sides, is_pair=pair):
-        if len(row) == 1:
-            table.add_row(Text(row[0], style="bold"))
+    for label, cells in _rows(flow, sides):
+        if cells:
+            # Where the label is broken, its next lines stand further in than its first.
+            table.add_row(Padding(Hanging(label), (0, 0, 0, 2)), *cells)
         else:
-            table.add_row(f"  {row[0]}", *row[1:])
+            table.add_row(Text(label, style="bold"))
     return table
+
+
+def _rows(flow: FlowWhy, sides: list[int]) -> Iterator[tuple[str, list[str]]]:
+    """What each line is called, and its cells; the headings of groups have none."""
+    groups = (
+        ("the sender, % of its time", flow.sender),
+        ("its packets, % of its time", flow.network),
+        ("beside", flow.told),
+    )
+    for name, lines in groups:
+        if not lines:
+            continue
+        yield name, []
+        for line in lines:
+            is_share = line in flow.sender or line in flow.network
+            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
+                continue
+            label = line.metric.title if is_share else line.metric.label
+            cells = [number(line, line.values[side]) for side in sides]
+            yield label, [*cells, *([_difference(line, sides[1])] if len(sides) == 2 else [])]
 
 
 def _difference(line: Line, side: int) -> str:
     value, shown = line.values[side], line.metric
     if value.difference is None:
         return ABSENT
-    half = None if value.high is None else value.high - value.difference
-    text = show(value.difference, half, scale=shown.scale, decimals=shown.decimals)
-    return text if value.difference < 0 else f"+{text}"
+    ends = value.difference.ends
+    half = None if ends is None else ends[1] - value.change
+    text = show(value.change, half, scale=shown.scale, decimals=shown.decimals)
+    return text if value.change < 0 else f"+{text}"

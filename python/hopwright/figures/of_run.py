@@ -10,7 +10,8 @@ from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
 from hopwright.figures.look import PLAIN, Look
-from hopwright.results.network import Network
+from hopwright.results.chosen import check_flows, flows_text
+from hopwright.results.network import Network, network_of
 from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class RunOptions:
     """What is to be drawn of a run."""
 
     y: str | None = None
-    flow: int | None = None
+    flows: Sequence[int] | None = None
+    """None: all."""
     at_s: float | None = None
     moving_average: int | None = None
     title: str = ""
@@ -69,26 +71,41 @@ def run_figure(
     Raises `InputError` for what the run has not, or does not fit the kind.
     """
     flows = items(summary, "results", 0, "flows")
-    if options.flow is not None and not 0 <= options.flow < len(flows):
-        raise InputError(f"--flow {options.flow}: there is none; flows are 0 to {len(flows) - 1}")
+    check_flows(options.flows, len(flows))
     is_series = (folder / SERIES).is_file()
     drawn = kind or ("time" if is_series else "routes")
     title = options.title or str(at(summary, "scenario"))
     if drawn == "time":
         _no_time(options)
         end_s = number(summary, "duration_s")
-        figure, said = _time_series(folder, flows, end_s, title, options)
+        figure, said = time_figure(_series(folder), flows, end_s, title, options)
         return figure, drawn, said
-    if options.y is not None or options.log_y or options.moving_average is not None:
-        raise InputError(f"--y, --log-y and --moving-average do not go with '{drawn}'")
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
     return figure, drawn, said
+
+
+def network_at(scenario: _core.Scenario, kind: str, at_s: float | None) -> Network:
+    """The network of a scenario, for one of `SCENARIO_KINDS`: no run is needed.
+
+    Raises `InputError` for a time outside of the run, or where links join the nodes.
+    """
+    if not scenario.has_medium:
+        raise InputError(f"{kind}: nodes that links join have no places")
+    if at_s is not None and not 0 <= at_s <= scenario.duration_s:
+        raise InputError(f"--at {at_s:g}: the run is from 0 to {scenario.duration_s:g} s")
+    times = None if at_s is None or kind != "topology" else [at_s]
+    return network_of(scenario, times_s=times)
 
 
 def network_figure(
     network: Network, kind: str, title: str, options: RunOptions, flows: Sequence[Json] = ()
 ) -> "tuple[Figure, str]":
-    """A figure of nodes and links, and a line that says what it shows."""
+    """A figure of nodes and links, and a line that says what it shows.
+
+    Raises `InputError` for what does not fit the kind.
+    """
+    if options.y is not None or options.log_y or options.moving_average is not None:
+        raise InputError(f"--y, --log-y and --moving-average do not go with '{kind}'")
     try:
         return _network_figure(network, kind, title, options, flows)
     except (ValueError, TypeError, IndexError) as error:
@@ -103,7 +120,7 @@ def _network_figure(
     from hopwright.figures.topology_map import topology_map
 
     range_m, look = network.reception_range_m, options.look
-    chosen = range(len(network.flows)) if options.flow is None else [options.flow]
+    chosen = range(len(network.flows)) if options.flows is None else options.flows
     ends = [(network.flows[flow][0], network.flows[flow][1]) for flow in chosen]
     if kind == "paths":
         _no_time(options)
@@ -182,29 +199,40 @@ def _no_time(options: RunOptions) -> None:
         raise InputError("--at goes with 'topology' and 'routes'")
 
 
-def _time_series(
-    folder: Path, flows: Sequence[Json], end_s: float | None, title: str, options: RunOptions
-) -> "tuple[Figure, str]":
-    from hopwright.figures.lines import Line
-    from hopwright.figures.time_series import time_series
-
+def _series(folder: Path) -> dict[str, list[Any]]:
     path = folder / SERIES
     if not path.is_file():
         raise InputError(
             f"{path}: is not there; a run writes it where [output] series is not empty (of several "
             "runs, it is in their sub-folders)"
         )
-    columns = read_columns(path)
+    return read_columns(path)
+
+
+def time_figure(
+    columns: Mapping[str, Sequence[Any]],
+    flows: Sequence[Json],
+    end_s: float | None,
+    title: str,
+    options: RunOptions,
+) -> "tuple[Figure, str]":
+    """A figure of a column of a run's series, and a line that says what it shows.
+
+    Raises `InputError` for a column that the run has not.
+    """
+    from hopwright.figures.lines import Line
+    from hopwright.figures.time_series import time_series
+
     known = [name for name in columns if name in TITLES]
-    wanted = options.y or _first_filled(columns, known, options.flow)
+    wanted = options.y or _first_filled(columns, known, options.flows)
     if wanted in WORDS and wanted in columns:
         raise InputError(f"--y {wanted}: is no number; of those there are: {', '.join(known)}")
     if wanted not in known:
         raise InputError(f"--y {wanted}: no such series{near(wanted, known)}")
     whose = "node" if wanted in OF_NODES else "flow"
-    if whose == "node" and options.flow is not None:
+    if whose == "node" and options.flows is not None:
         raise InputError(f"--flow: {wanted} belongs to a node, not to a flow")
-    found = _by_owner(columns, whose, wanted, options.flow)
+    found = _by_owner(columns, whose, wanted, options.flows)
     if not found:
         raise InputError(f"--y {wanted}: this run has no value of it")
     chosen = _largest(found, end_s)
@@ -239,24 +267,25 @@ def _time_series(
 
 
 def _first_filled(
-    columns: Mapping[str, Sequence[Any]], known: Sequence[str], flow: int | None
+    columns: Mapping[str, Sequence[Any]], known: Sequence[str], flows: Sequence[int] | None
 ) -> str:
-    """The first column that has a value of the flow, or of any: not each transport has a window."""
+    """The first column that one of the flows has a value of: not each transport has a window."""
     for name in known:
         whose = "node" if name in OF_NODES else "flow"
-        if _by_owner(columns, whose, name, flow):
+        if _by_owner(columns, whose, name, flows):
             return name
-    whom = "" if flow is None else f" of flow {flow}"
+    whom = "" if flows is None else f" of {flows_text(flows)}"
     raise InputError(f"this run has no values over time{whom}")
 
 
 def _by_owner(
-    columns: Mapping[str, Sequence[Any]], whose: str, name: str, flow: int | None
+    columns: Mapping[str, Sequence[Any]], whose: str, name: str, flows: Sequence[int] | None
 ) -> dict[int, tuple[list[float], list[float]]]:
     """The times and values of a column, of each node or flow that has some."""
     found: dict[int, tuple[list[float], list[float]]] = {}
     for time, who, value in zip(columns["time_s"], columns[whose], columns[name], strict=True):
-        if who is None or value is None or (whose == "flow" and flow not in (None, who)):
+        is_other = whose == "flow" and flows is not None and who not in flows
+        if who is None or value is None or is_other:
             continue
         times, values = found.setdefault(who, ([], []))
         times.append(time)

@@ -5,7 +5,7 @@ How many one-hop flows contend is of all flows.
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -35,6 +35,9 @@ class Event(NamedTuple):
     cause: str | None = None
     because: int | None = None
     peer: int | None = None
+    loss: str | None = None
+    window_before_segments: float | None = None
+    window_after_segments: float | None = None
 
 
 Lineage: TypeAlias = Sequence[Event]
@@ -72,6 +75,8 @@ def resumed_beyond(events: Lineage, from_s: float) -> float:
 Link: TypeAlias = tuple[int, int]
 """A node and the neighbour that it sends to."""
 Span: TypeAlias = tuple[float, float]
+Joined: TypeAlias = Callable[[float, int, int], bool]
+"""Whether at a time (s) a node reaches another."""
 
 
 class Arrival(NamedTuple):
@@ -129,6 +134,29 @@ def stalls(events: Lineage, end_s: float, cause: str | None = None) -> list[Stal
         if here and (cause is None or cause in [each.cause for each in here]):
             found.append(Stall(here[0].time_s, until_s))
         since = until_s
+    return found
+
+
+def links_gone(events: Lineage, end_s: float, joined: Joined) -> list[int]:
+    """How many links of its path are out of reach at each of the flow's failures that has such.
+
+    The path is that of the last new data before the failure. `joined`: whether two nodes reach
+    each other at a time.
+    """
+    paths: list[tuple[float, set[Link]]] = []
+    links: dict[int, set[Link]] = {}
+    known = {each.time_s for each in arrivals(events)}
+    for each in events:
+        if each.flow != FLOW or each.packet is None:
+            continue
+        if each.kind == "try" and each.cause is None and each.peer is not None:
+            links.setdefault(each.packet, set()).add((each.node, each.peer))
+        elif _is_data(each) and each.time_s in known:
+            paths.append((each.time_s, links.get(each.packet, set())))
+    found: list[int] = []
+    for stall in stalls(events, end_s, "out_of_range"):
+        path = next((path for at_s, path in reversed(paths) if at_s <= stall.from_s), set())
+        found.append(sum(not joined(stall.from_s, one, other) for one, other in path))
     return found
 
 

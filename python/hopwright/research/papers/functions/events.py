@@ -1,10 +1,15 @@
 """Of the first flow, from its lineage (docs/lineage.md): what became of it, and when."""
 
 import math
+from collections.abc import Sequence
+from typing import Literal
 
 from hopwright._io.errors import InputError
-from hopwright.research.papers import events
+from hopwright.research.papers import events, reactions
 from hopwright.research.papers.run import Run
+
+Loss = Literal["queue", "contention", "link_failure", "no_route", "channel", "node_down", "other"]
+"""What a segment was lost to."""
 
 
 def _of_first(run: Run) -> events.Lineage:
@@ -57,6 +62,48 @@ def stalled_s(run: Run) -> float:
     """The time from path failures to the next new data, or the run's end, added up."""
     found = events.stalls(_of_first(run), run.duration_s)
     return math.fsum(each.to_s - each.from_s for each in found)
+
+
+def path_failures_of_links(run: Run, at_least: int) -> float:
+    """Failures of the path in which so many of its links or more are out of reach.
+
+    The path is that of the last new data; a link is out of reach if its nodes are when the router
+    takes the route out of use.
+    """
+    if at_least < 1:
+        raise InputError(f"at_least = {at_least}: a number of links, 1 or more")
+    lineage, end_s = _of_first(run), run.duration_s
+    failures = events.stalls(lineage, end_s, "out_of_range")
+    times = sorted({each.from_s for each in failures})
+    tables = dict(zip(times, run.scenario.hops(times, seed=run.seed), strict=True))
+
+    def joined(at_s: float, one: int, other: int) -> bool:
+        return tables[at_s][one * run.nodes + other] == 1
+
+    gone = events.links_gone(lineage, end_s, joined)
+    return float(sum(each >= at_least for each in gone))
+
+
+def reactions_to(run: Run, losses: Sequence[Loss]) -> float:
+    """How often senders reacted to segments that were lost to these causes, of all flows.
+
+    Reactions are time-outs and fast retransmits, of a segment only the first.
+    """
+    return float(len(_reactions(run, losses)))
+
+
+def noticed_after_s(run: Run, losses: Sequence[Loss]) -> float:
+    """The times from the loss of a segment to such a reaction, added up."""
+    return math.fsum(each.after_s for each in _reactions(run, losses))
+
+
+def window_kept(run: Run, losses: Sequence[Loss]) -> float:
+    """The windows after such reactions over those before, added up; 1 where one was not cut."""
+    return math.fsum(each.kept for each in _reactions(run, losses))
+
+
+def _reactions(run: Run, losses: Sequence[Loss]) -> list[reactions.Reaction]:
+    return reactions.of_flows(run.lineage(), run.flows, losses)
 
 
 def remaining_rises(run: Run, size_bytes: float) -> float:
