@@ -3,7 +3,8 @@
 #   make run       build, then simulate the chain of scenarios/chain.toml
 #   make test      check style and types and run every test, with builds of its own that check more and are made faster
 #   make guide-test     the steps that documentation tells for a protocol, an application and a MAC, on a copy
-#   make test-release   what only the build that users get can show: its instructions, that it holds no paths
+#   make test-release   what only the build that users get can show: its instructions, that it holds no paths, that its
+#                  wheel works in an empty environment
 #   make setup     build only
 #   make lint      style and types only
 #   make bench     compare speed with ns-2 (install Debian's ns2 for that), over TUN with smoltcp (root); a sweep's cost
@@ -97,7 +98,7 @@ $(CARGO_TARGET_DIR)/.rust-tested: $(VENV)/.packages $(RUST_TESTED)
 	$(MAKE) --no-print-directory rust-test
 	@touch $@
 
-test-release: setup
+test-release: setup wheel
 	$(BIN)/pytest tests/release
 
 lint: rust-lint python-lint

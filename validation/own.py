@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hopwright._io.data import Json, items, number
 from hopwright._run.execute import execute, result_of
-from hopwright._run.runs import load
+from hopwright.runs.run import load
 from intervals import Sample
 from reference import MOVEMENTS
 

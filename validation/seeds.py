@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from hopwright._io.data import Json, items
-from hopwright._run import runs
+from hopwright.runs import run as runs
 from intervals import Sample, ratio_of_means
 from own import run_text, tcp_string, total
 

@@ -20,47 +20,159 @@ import typing as _typing
 from hopwright import _core
 from hopwright._core import RunError, ScenarioError
 from hopwright._io.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
-from hopwright._run.runs import load, run
+from hopwright.runs.run import load, run
 
 if _typing.TYPE_CHECKING:
-    from hopwright import scenario as _scenario
-    from hopwright._run.simulation import Simulation
     from hopwright.comparisons import Comparison, compare
     from hopwright.emulation.control import Control
-    from hopwright.results.results import Results
-    from hopwright.scenario import *  # noqa: F403
+    from hopwright.runs.results import Results
+    from hopwright.runs.simulation import Simulation
+    from hopwright.scenario import (
+        Aodv,
+        Area,
+        Attach,
+        BonnMotionMovements,
+        BulkFlow,
+        CbrFlow,
+        Chain,
+        Condition,
+        Cross,
+        Down,
+        Dsdv,
+        Dsr,
+        Energy,
+        Error,
+        Event,
+        FileFlow,
+        Flow,
+        GaussMarkov,
+        GilbertElliott,
+        Grid,
+        Link,
+        LinkChange,
+        LinkProfile,
+        Links,
+        LinkShape,
+        Mac,
+        Manhattan,
+        Mechanisms,
+        Mobility,
+        Move,
+        Ns2Movements,
+        Olsr,
+        OnOffFlow,
+        Output,
+        Positions,
+        Powers,
+        ProfilePipe,
+        Radio,
+        RandomNodes,
+        RandomWalk,
+        RandomWaypoint,
+        ReferencePointGroup,
+        Relay,
+        Routing,
+        Scenario,
+        Scripted,
+        SnoopRelay,
+        SplitRelay,
+        Star,
+        Static,
+        SumoFcd,
+        Tcp,
+        Topology,
+        Trigger,
+        Udp,
+        Uniform,
+        Up,
+    )
     from hopwright.sweeps import Range, Sweep, sweep
 
 __version__ = _core.version()
 
 __all__ = [
+    "Aodv",
+    "Area",
+    "Attach",
+    "BonnMotionMovements",
+    "BulkFlow",
+    "CbrFlow",
+    "Chain",
     "Comparison",
+    "Condition",
     "Control",
+    "Cross",
+    "Down",
+    "Dsdv",
+    "Dsr",
+    "Energy",
+    "Error",
+    "Event",
+    "FileFlow",
+    "Flow",
+    "GaussMarkov",
+    "GilbertElliott",
+    "Grid",
     "HopwrightWarning",
     "InputError",
+    "Link",
+    "LinkChange",
+    "LinkProfile",
+    "LinkShape",
+    "Links",
+    "Mac",
+    "Manhattan",
+    "Mechanisms",
+    "Mobility",
+    "Move",
+    "Ns2Movements",
+    "Olsr",
+    "OnOffFlow",
+    "Output",
+    "Positions",
+    "Powers",
+    "ProfilePipe",
+    "Radio",
+    "RandomNodes",
+    "RandomWalk",
+    "RandomWaypoint",
     "Range",
+    "ReferencePointGroup",
+    "Relay",
     "Results",
+    "Routing",
     "RunError",
+    "Scenario",
     "ScenarioError",
+    "Scripted",
     "Simulation",
+    "SnoopRelay",
+    "SplitRelay",
+    "Star",
     "StarvationWarning",
+    "Static",
+    "SumoFcd",
     "Sweep",
+    "Tcp",
+    "Topology",
+    "Trigger",
+    "Udp",
     "UnfinishedError",
+    "Uniform",
+    "Up",
     "__version__",
     "compare",
     "load",
     "run",
     "sweep",
 ]
-if _typing.TYPE_CHECKING:
-    __all__ += _scenario.__all__
 
 _HOMES = {
     "Comparison": "hopwright.comparisons",
     "Control": "hopwright.emulation.control",
     "Range": "hopwright.sweeps",
-    "Results": "hopwright.results.results",
-    "Simulation": "hopwright._run.simulation",
+    "Results": "hopwright.runs.results",
+    "Simulation": "hopwright.runs.simulation",
     "Sweep": "hopwright.sweeps",
     "compare": "hopwright.comparisons",
     "sweep": "hopwright.sweeps",
@@ -70,12 +182,9 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """What is imported when it is first used, so that the command line starts at once."""
-    # Tables have capitals. Modules have none: `from hopwright import commands` asks here first.
-    if name not in _HOMES and not name[:1].isupper():
+    if name not in __all__:
         raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
     home = _importlib.import_module(_HOMES.get(name, "hopwright.scenario"))
-    if name not in _HOMES and name not in home.__all__:
-        raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
     value: object = getattr(home, name)
     globals()[name] = value
     return value
@@ -83,4 +192,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """What there is to use: what this module is made of is nobody's."""
-    return sorted({*__all__, *_importlib.import_module("hopwright.scenario").__all__})
+    return sorted(__all__)

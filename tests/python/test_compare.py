@@ -19,7 +19,6 @@ from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
 from hopwright._io.data import at, items
 from hopwright._io.errors import InputError
-from hopwright._run.runs import load, run
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
@@ -28,6 +27,7 @@ from hopwright.comparisons.treatment import treatment_of
 from hopwright.comparisons.words import named
 from hopwright.results.metrics import metric, whens
 from hopwright.results.tidy import column_of
+from hopwright.runs.run import load, run
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
 from hopwright.sweeps.features import check_names
@@ -323,8 +323,9 @@ def test_blocks_are_compared_apart_and_corrected_together(tmp_path: Path) -> Non
     assert [(line["series"], float(line["x"])) for line in lines] == [
         (protocol, hops) for protocol in ("reno", "vegas") for hops in (4, 8, 16)
     ]
-    assert found.figure is not None
-    assert found.figure.csv() == (folder / "comparison-goodput_bps.csv").read_text()
+    figure = found.figure()
+    assert figure is not None
+    assert figure.csv() == (folder / "comparison-goodput_bps.csv").read_text()
     assert repr(found) == f"<Comparison of vegas with reno ({PROTOCOL}): 10 seeds>"
     shown = str(found).splitlines()
     assert any(line.split()[:3] == ["hops", "variant", "mean"] for line in shown)
@@ -496,8 +497,9 @@ def test_a_figure_names_whatever_was_varied(tmp_path: Path) -> None:
         found = compare_sweep(
             sweep_of(folder, list(zip(settings, runs, strict=True))), baseline=baseline
         )
-        assert found.figure is not None
-        svg = found.figure.svg().decode()
+        figure = found.figure()
+        assert figure is not None
+        svg = figure.svg().decode()
         return "".join("".join(re.findall(r"<!-- (.*?) -->", svg, re.DOTALL)).split())
 
     one = words({PROTOCOL: ["newreno", "tcc"], "mac.backoff": ["beb", "fba"]}, "newreno")

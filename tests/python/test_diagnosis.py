@@ -6,8 +6,8 @@ import pytest
 
 from hopwright._io.data import Json, items
 from hopwright._io.errors import InputError
-from hopwright._run.runs import load, run
 from hopwright.research.diagnosis import BELIEFS, Confusion, Reading, accuracy, is_right
+from hopwright.runs.run import load, run
 from hopwright.statistics.intervals import bootstrap_interval
 
 GRID = Path(__file__).parents[2] / "scenarios" / "grid.toml"

@@ -16,8 +16,8 @@ from hopwright._cli.measure_energy import TABLE_COLUMNS, _table
 from hopwright._io.data import at, number
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
-from hopwright._run.runs import load, run
 from hopwright.research.energy.coefficients import Conversion
+from hopwright.runs.run import load, run
 from hopwright.sweeps.points import check_points
 
 ROOT = Path(__file__).parents[2]

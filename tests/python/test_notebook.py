@@ -1,5 +1,6 @@
 """Results in a notebook and in Python: pure text, real HTML, progress, warnings, clean names."""
 
+import ast
 import itertools
 import sys
 import types
@@ -20,6 +21,10 @@ from hopwright.explain.events import Lineage
 from hopwright.explain.story import Story, find
 from hopwright.research import judging
 from hopwright.research.judging import judge, read_case
+from hopwright.research.papers.document import read
+from hopwright.research.papers.reproduce import Asked, reproduce
+from hopwright.sweeps.run_plan import RunPlan
+from tiny_paper import TINY
 
 VOID = {"br", "hr", "img"}
 PROTOCOLS = {"flows.transport.protocol": ["reno", "vegas"]}
@@ -182,7 +187,15 @@ def test_runs_can_be_watched(chain: Path) -> None:
     assert {total for _, total in told} == {3}
 
 
-PROGRESSING: list[Make] = [
+def _paper(chain: Path) -> object:
+    file = chain.parent / "tiny.toml"
+    file.write_text(TINY)
+    how = RunPlan(out=chain.parent / "out")
+    return reproduce([read(file)], how, Asked(quick=True), progress=True)
+
+
+PROGRESSING: list[Callable[[Path], object]] = [
+    _paper,
     lambda chain: hw.run(chain, runs=2, progress=True),
     lambda chain: hw.sweep(chain, PROTOCOLS, progress=True),
     lambda chain: hw.compare(chain, PROTOCOLS, baseline="reno", runs=2, progress=True),
@@ -192,7 +205,7 @@ PROGRESSING: list[Make] = [
 
 @pytest.mark.parametrize("make", PROGRESSING)
 def test_progress_without_a_terminal_is_a_few_lines(
-    chain: Path, capfd: pytest.CaptureFixture[str], make: Make
+    chain: Path, capfd: pytest.CaptureFixture[str], make: Callable[[Path], object]
 ) -> None:
     make(chain)
     told = capfd.readouterr()
@@ -201,7 +214,8 @@ def test_progress_without_a_terminal_is_a_few_lines(
     assert 2 <= len(lines) <= 11
     counts = [line.rpartition(": ")[2].split() for line in lines]
     assert counts[0][0] == "0"
-    assert counts[-1][0] == counts[-1][2], "all of them, in the end"
+    last = counts[-1]
+    assert last == ["100", "%"] or last[0] == last[2], "all of them, in the end"
 
 
 @pytest.fixture
@@ -224,7 +238,10 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("make", PROGRESSING)
 def test_a_notebook_has_a_bar(
-    chain: Path, capfd: pytest.CaptureFixture[str], shown: list[str], make: Make
+    chain: Path,
+    capfd: pytest.CaptureFixture[str],
+    shown: list[str],
+    make: Callable[[Path], object],
 ) -> None:
     make(chain)
     assert capfd.readouterr() == ("", "")
@@ -283,3 +300,15 @@ def test_the_namespace_has_what_is_to_be_used_and_nothing_else() -> None:
     assert dir(figures) == sorted(figures.__all__)
     assert not [name for name in vars(hw) if name in ("TYPE_CHECKING", "import_module")]
     assert dir(scenario) == sorted(scenario.__all__)
+
+
+def test_editors_are_told_of_every_table_and_of_nothing_else() -> None:
+    """Some list whatever a star brings along: `dataclass`, `Literal`, words of single keys."""
+    assert hw.__file__ is not None
+    package = ast.parse(Path(hw.__file__).read_text())
+    (imported,) = (
+        each
+        for each in ast.walk(package)
+        if isinstance(each, ast.ImportFrom) and each.module == "hopwright.scenario"
+    )
+    assert {each.name for each in imported.names} == {*scenario.__all__}

@@ -13,13 +13,13 @@ import hopwright as hw
 import recordings
 from hopwright import _core
 from hopwright._io.data import Json, amount, at, items, table
-from hopwright._run.runs import load, run
 from hopwright._schema.result_classes import results_classes
 from hopwright._schema.results_page import results_page
 from hopwright.emulation.replay import replay
 from hopwright.research.diagnosis import BELIEFS
 from hopwright.results import result_types
 from hopwright.results.metrics import is_of_run, metric, metrics, results_schema
+from hopwright.runs.run import load, run
 from hopwright.statistics.means import TALLIES
 from sweeping import DATAGRAMS
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CHAIN = ROOT / "scenarios" / "chain.toml"
 
 SHOWN = "import sys; {}; print(*sorted(sys.modules))"
-HEAVY = {"arro3", "matplotlib", "numpy", "scipy", "statsmodels", "distributed", "dask"}
+HEAVY = {"arro3", "matplotlib", "numpy", "scipy", "statsmodels", "distributed", "dask", "shtab"}
 PARTS = {"comparisons", "figures", "research", "scenario", "sweeps"}
 
 

@@ -252,7 +252,7 @@ def test_figures_have_a_panel_for_each_measure(swept: hw.Sweep) -> None:
     assert swept.folder is not None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", hw.StarvationWarning)
-        compared = compare_sweep(swept.folder, baseline="newreno").figure
+        compared = compare_sweep(swept.folder, baseline="newreno").figure()
     assert compared is not None
     assert len(compared.matplotlib.axes) == 3
 

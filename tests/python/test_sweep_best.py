@@ -1,6 +1,7 @@
 """Sweeps sorted, and their best point: how sure it is."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,11 @@ def test_the_command_sorts_and_tells_the_best(
     folder = next(Path("results").iterdir())
     assert folder.name.startswith("chain-3-")
     assert f"results in {folder}" in out
+    assert main([*words, "--best", "mean_rtt_s"]) == 0
+    assert "best by mean round-trip time: topology.hops=2, flows.to=2, with" in (
+        capsys.readouterr().out
+    )
+    shutil.rmtree(next(place for place in Path("results").iterdir() if place != folder))
     assert main([*words, "--json", "--best"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["folder"] is None
@@ -120,6 +126,8 @@ def test_the_command_sorts_and_tells_the_best(
     [
         ("--sort goodput_bsp", "did you mean 'goodput_bps'"),
         ("--sort goodput_bps --json", "--sort is about what is printed; omit --json"),
+        ("--best segments_sent", "segments_sent: more of it is neither better nor worse"),
+        ("--best jain", "no result called 'jain'; did you mean 'fairness.jain'?"),
         ("--best --of segments_sent", "segments_sent: more of it is neither better nor worse"),
     ],
 )

@@ -183,7 +183,7 @@ def test_a_scheduler_that_is_not_there_is_said(chain: Path, tmp_path: Path, port
 def test_without_the_package_it_is_named(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("distributed", "distributed.comm.core", "distributed.scheduler"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(InputError, match=r"pip install 'hopwright\[dask\]'"):
+    with pytest.raises(InputError, match=r"pip install 'distributed>=20\d\d.\d+'"):
         hw.sweep(chain, VARY, on="dask://127.0.0.1:1")
 
 

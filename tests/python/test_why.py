@@ -87,7 +87,7 @@ def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_figure_draws_both_accounts(told: Why) -> None:
-    data = told.figure.data
+    data = told.figure().data
     assert set(data["account"]) == {"what the sender waited for", "where its packets were"}
     of_two = [
         float(percent or 0)

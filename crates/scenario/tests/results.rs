@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hopwright_sim::{MediumUseReport, NetworkTimes, Options, Report, SenderTimes, Timed, Watch, run, schema};
+use hopwright_sim::{
+    MediumUseReport, NetworkTimes, Options, PacketTimes, Report, SenderTimes, Timed, Watch, run, schema,
+};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -14,6 +16,7 @@ const NOT_DRAWN: [&str; 6] = [
     "flows.reverse_bps",
     "flows.sender_time_s",
     "flows.network_time_s",
+    "flows.packet_time_s",
     "relays",
     "flows.adaptation.readings",
 ];
@@ -113,6 +116,7 @@ fn what_a_trace_adds_is_as_the_schema_says() {
     report.medium_use = Some(MediumUseReport::default());
     report.flows[0].reverse_bps = Some(1.0);
     report.flows[0].network_time_s = Some(NetworkTimes::default());
+    report.flows[0].packet_time_s = Some(PacketTimes::default());
     report.flows[0].tcp.as_mut().expect("TCP").sender_time_s = Some(SenderTimes::default());
     results.check(&report, "a chain with a trace");
 }

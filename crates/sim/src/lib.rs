@@ -52,8 +52,8 @@ pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
     FrameCounts, IndependentSet, LinkReport, LossReport, MacReport, MediumUseReport, NetworkTimes, NodeEnergy, Outcome,
-    OverStates, PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SenderTimes, SnoopReport,
-    SpatialReuse, SplitConnection, SplitReport, TcpReport, Timed,
+    OverStates, PacketTimes, PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SenderTimes,
+    SnoopReport, SpatialReuse, SplitConnection, SplitReport, TcpReport, Timed,
 };
 pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
 pub use setup::{

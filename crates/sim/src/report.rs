@@ -26,7 +26,7 @@ mod network;
 pub use atp::AtpReport;
 pub use energy::{EnergyReport, NodeEnergy, OverStates, RadioReport};
 pub use flow::{AdaptationReport, BundleReport, FlowReport, LossReport, PhaseTimes, ReadingsReport, TcpReport};
-pub use flow_time::{NetworkTimes, SenderTimes};
+pub use flow_time::{NetworkTimes, PacketTimes, SenderTimes};
 pub use links::{LinkReport, RelayReport, SnoopReport, SplitConnection, SplitReport};
 pub use network::{
     CarrierReport, Failures, Fairness, FrameCounts, IndependentSet, MacReport, MediumUseReport, RoutingReport,

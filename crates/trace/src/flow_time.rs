@@ -11,24 +11,38 @@ use std::collections::BTreeMap;
 
 use hopwright_link::Frame;
 use hopwright_machine::{DropCause, Duration, FlowTag, NodeId, PacketId, Time};
-use hopwright_sim::{Event, FlowKind, Layer, NetworkTimes, SenderTimes, Setup};
+use hopwright_sim::{Event, FlowKind, Layer, NetworkTimes, PacketTimes, SenderTimes, Setup};
 use hopwright_transport::Limit;
 use hopwright_wire::Packet;
 
-/// What was found of each flow; of the sender, of those over TCP.
+use crate::packet_time::PacketTime;
+
+/// What was found of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// Of the sender, over TCP.
+    pub sender: Option<SenderTimes>,
+    /// Of the flow's time.
+    pub network: NetworkTimes,
+    /// Of its packets with data that arrived.
+    pub packet: PacketTimes,
+}
+
+/// What was found of each flow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// In the scenario's order.
-    pub flows: Vec<(Option<SenderTimes>, NetworkTimes)>,
+    pub flows: Vec<Times>,
 }
 
 impl Report {
     /// Puts it into the report of its run.
     pub fn write_into(&self, report: &mut hopwright_sim::Report) {
-        for (flow, &(sender, network)) in report.flows.iter_mut().zip(&self.flows) {
-            flow.network_time_s = Some(network);
+        for (flow, times) in report.flows.iter_mut().zip(&self.flows) {
+            flow.network_time_s = Some(times.network);
+            flow.packet_time_s = Some(times.packet);
             if let Some(tcp) = &mut flow.tcp {
-                tcp.sender_time_s = sender;
+                tcp.sender_time_s = times.sender;
             }
         }
     }
@@ -152,6 +166,7 @@ pub struct FlowTime {
     flows: Vec<Account>,
     stations: Vec<Station>,
     held: BTreeMap<(NodeId, PacketId), Held>,
+    packets: PacketTime,
 }
 
 impl FlowTime {
@@ -171,9 +186,11 @@ impl FlowTime {
             at_stations: Present::default(),
             in_network: [None; 2],
         };
+        let flows: Vec<Account> = setup.flows.iter().map(account).collect();
         Self {
             end: setup.end,
-            flows: setup.flows.iter().map(account).collect(),
+            packets: PacketTime::new(flows.iter().map(|account| account.begin).collect()),
+            flows,
             stations: vec![Station::default(); setup.nodes.len()],
             held: BTreeMap::new(),
         }
@@ -184,6 +201,8 @@ impl FlowTime {
         match event {
             Event::Sender { flow, limit, .. } => self.flows[flow].limited(at, limit),
             Event::InNetwork { flow, forward, packets } => self.in_network(at, flow, forward, packets > 0.0),
+            Event::Originated(packet) => self.packets.made(at, node, packet),
+            Event::Delivered(packet) => self.packets.arrives(at, packet.id),
             Event::Enqueued { packet, .. } => self.comes(at, node, packet),
             Event::Attempt { packet, .. } => self.tries(at, node, packet),
             Event::Transmitted(frame) => self.transmitted(at, frame),
@@ -192,7 +211,14 @@ impl FlowTime {
             }
             // A packet that its sender's station still has is none of this one's.
             Event::Dropped { cause: DropCause::MistakenRepeat, .. } => {}
-            Event::Dropped { packet, layer: Layer::Queue | Layer::Mac, .. } => self.goes(at, node, packet.id),
+            Event::Dropped { packet, layer, lost, .. } => {
+                if matches!(layer, Layer::Queue | Layer::Mac) {
+                    self.goes(at, node, packet.id);
+                }
+                if lost.is_some() {
+                    self.packets.is_lost(packet.id);
+                }
+            }
             _ => {}
         }
     }
@@ -213,7 +239,8 @@ impl FlowTime {
                 add(&mut account.inside, account.begin, since, end, end);
             }
         }
-        Report { flows: self.flows.into_iter().map(|account| times(account, end)).collect() }
+        let flows = self.flows.into_iter().zip(self.packets.finish());
+        Report { flows: flows.map(|(account, packet)| times(account, packet, end)).collect() }
     }
 
     fn in_network(&mut self, at: Time, flow: usize, forward: bool, is_there: bool) {
@@ -232,6 +259,7 @@ impl FlowTime {
         held.copies += 1;
         if let Some(flow) = flow {
             self.flows[flow].at_stations.comes(at);
+            self.packets.comes(at, node, packet.id);
         }
     }
 
@@ -246,14 +274,18 @@ impl FlowTime {
         let since = held.map_or(at, |held| held.came).max(self.stations[node.index()].free_since);
         let service = Service { packet: packet.id, flow: held.and_then(|held| held.flow), since };
         self.stations[node.index()].service = Some(service);
+        if service.flow.is_some() {
+            self.packets.is_served(since, node, packet.id);
+        }
     }
 
     fn transmitted(&mut self, at: Time, frame: &Frame<Packet>) {
         let end = self.end;
-        let service = self.stations[frame.tries().index()].service;
-        if let Some(flow) = service.and_then(|service| service.flow) {
+        let Some(service) = self.stations[frame.tries().index()].service else { return };
+        if let Some(flow) = service.flow {
             let account = &mut self.flows[flow];
             add(&mut account.on_air, account.begin, at, at + frame.air_time, end);
+            self.packets.is_on_air(frame.tries(), service.packet, frame.air_time);
         }
     }
 
@@ -265,6 +297,9 @@ impl FlowTime {
         let Some(held) = self.held.get_mut(&(node, packet)) else { return };
         held.copies -= 1;
         let (flow, copies) = (held.flow, held.copies);
+        if flow.is_some() {
+            self.packets.goes(at, node, packet);
+        }
         if copies == 0 {
             self.held.remove(&(node, packet));
         }
@@ -292,7 +327,7 @@ fn add(spans: &mut Spans, begin: Time, from: Time, until: Time, end: Time) {
     spans.add(from.max(begin), until.min(end));
 }
 
-fn times(mut account: Account, end: Time) -> (Option<SenderTimes>, NetworkTimes) {
+fn times(mut account: Account, packet: PacketTimes, end: Time) -> Times {
     let measured = end.since(account.begin);
     let mut all = Spans::default();
     let mut up_to = [Duration::ZERO; 4];
@@ -314,7 +349,7 @@ fn times(mut account: Account, end: Time) -> (Option<SenderTimes>, NetworkTimes)
         account.limits.map(Duration::as_secs_f64);
     let sender =
         SenderTimes { opening, application, pacing, receiver_window, congestion_window, recovery, time_out, frozen };
-    (account.is_tcp.then_some(sender), network)
+    Times { sender: account.is_tcp.then_some(sender), network, packet }
 }
 
 #[cfg(test)]

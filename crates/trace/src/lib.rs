@@ -29,6 +29,7 @@ mod independent;
 pub mod lineage;
 pub mod medium_use;
 pub mod ns2;
+mod packet_time;
 pub mod pcapng;
 pub mod positions;
 mod possible;

@@ -1,7 +1,7 @@
 //! Where each flow's time went, beside closed forms.
 
 use hopwright_sim::{
-    FlowKind, NetworkTimes, Options, Pattern, Report, SenderTimes, Setup, Source, Watch, run, run_traced,
+    FlowKind, NetworkTimes, Options, PacketTimes, Pattern, Report, SenderTimes, Setup, Source, Watch, run, run_traced,
 };
 use hopwright_trace::{Config, Recorder, flow_time};
 use proptest::strategy::{Strategy, ValueTree};
@@ -27,6 +27,11 @@ fn of_sender(t: &SenderTimes) -> [f64; 8] {
 
 fn of_network(t: &NetworkTimes) -> [f64; 5] {
     [t.on_air, t.medium, t.queued, t.elsewhere, t.nothing]
+}
+
+/// Of packets some of which arrived.
+fn of_packet(t: &PacketTimes) -> [f64; 4] {
+    [t.on_air, t.medium, t.queued, t.elsewhere].map(|part| part.expect("some arrived"))
 }
 
 /// 19 measured seconds of one hop of 100 m, whose sender has more datagrams of 532 bytes than the medium takes.
@@ -58,7 +63,7 @@ fn tcp(hops: u32, id: &str, change: impl FnOnce(&mut hopwright_transport::Params
 #[test]
 fn a_saturated_hop_is_on_the_air_as_the_formula_says() {
     let (found, _) = used(&saturated());
-    let (sender, network) = found.flows[0];
+    let flow_time::Times { sender, network, packet } = found.flows[0];
     // RTS, CTS, 560 bytes of IP, ACK; and DIFS, the mean back-off, three SIFS.
     let frames_us = 352.0 + 304.0 + 192.0 + 4.0 * (560.0 + 36.0) + 304.0;
     let waits_us = 50.0 + 310.0 + 30.0;
@@ -66,12 +71,18 @@ fn a_saturated_hop_is_on_the_air_as_the_formula_says() {
     assert!((network.on_air / 19.0 - share).abs() < 0.005, "{network:?}, not {share}");
     assert!((network.medium / 19.0 - (1.0 - share)).abs() < 0.005, "{network:?}");
     assert_eq!((sender, network.nothing), (None, 0.0), "nothing is acknowledged, and there is always work");
+    // Of a packet: all but its ACK and the space before it, which come when it has arrived; a queue of 50 before that.
+    let [on_air, medium, queued, elsewhere] = of_packet(&packet).map(|part| 1e6 * part);
+    assert!((on_air - (frames_us - 304.0)).abs() < 1e-6, "{packet:?}");
+    assert!((medium - (waits_us - 10.0)).abs() < 10.0, "{packet:?}");
+    assert!((queued / (frames_us + waits_us) - 50.0).abs() < 1.0, "{packet:?}");
+    assert_eq!(elsewhere, 0.0, "a neighbour's datagrams need no router's time");
 }
 
 #[test]
 fn a_short_file_is_limited_by_its_application() {
     let (found, report) = used(&tcp(1, "newreno", |_, bytes| *bytes = Some(20_000)));
-    let (sender, network) = found.flows[0];
+    let flow_time::Times { sender, network, .. } = found.flows[0];
     assert!(report.flows[0].completed_s.is_some_and(|s| s < 2.0), "{report:?}");
     assert_eq!(sender.expect("TCP").application, 28.0);
     assert_eq!(network.nothing, 28.0);
@@ -80,32 +91,33 @@ fn a_short_file_is_limited_by_its_application() {
 #[test]
 fn a_window_that_is_offered_small_is_what_limits() {
     let (found, _) = used(&tcp(2, "newreno", |params, _| params.window_limit_segments = 2));
-    let sender = found.flows[0].0.expect("TCP");
+    let sender = found.flows[0].sender.expect("TCP");
     assert!(sender.receiver_window > 27.0, "{sender:?}");
 }
 
 #[test]
 fn a_congestion_window_is_what_limits_vegas_and_one_that_is_bounded() {
     let (found, _) = used(&tcp(8, "vegas", |_, _| {}));
-    let sender = found.flows[0].0.expect("TCP");
+    let sender = found.flows[0].sender.expect("TCP");
     assert!(sender.congestion_window > 20.0, "{sender:?}");
 }
 
 #[test]
 fn a_sender_that_keeps_a_rate_is_limited_by_pacing() {
     let (found, _) = used(&tcp(4, "tfrc", |_, _| {}));
-    let sender = found.flows[0].0.expect("TCP");
+    let sender = found.flows[0].sender.expect("TCP");
     assert!(sender.pacing > 10.0, "{sender:?}");
     let (found, _) = used(&tcp(4, "newreno", |_, _| {}));
-    assert_eq!(found.flows[0].0.expect("TCP").pacing, 0.0);
+    assert_eq!(found.flows[0].sender.expect("TCP").pacing, 0.0);
 }
 
 #[test]
 fn it_goes_into_the_report_of_its_run() {
     let (found, mut report) = used(&tcp(3, "newreno", |_, _| {}));
     found.write_into(&mut report);
-    assert_eq!(report.flows[0].network_time_s, Some(found.flows[0].1));
-    assert_eq!(report.flows[0].tcp.as_ref().map(|tcp| tcp.sender_time_s), Some(found.flows[0].0));
+    assert_eq!(report.flows[0].network_time_s, Some(found.flows[0].network));
+    assert_eq!(report.flows[0].packet_time_s, Some(found.flows[0].packet));
+    assert_eq!(report.flows[0].tcp.as_ref().map(|tcp| tcp.sender_time_s), Some(found.flows[0].sender));
 }
 
 /// Whatever the setup: the parts of either account add up to the flow's time, none is below zero, time-outs and frozen
@@ -113,18 +125,22 @@ fn it_goes_into_the_report_of_its_run() {
 #[test]
 fn in_any_world_the_parts_add_up() {
     let mut runner = TestRunner::deterministic();
-    let (mut timed_out, mut queued, mut of_tcp) = (0, 0, 0);
+    let (mut timed_out, mut queued, mut arrived, mut of_tcp) = (0, 0, 0, 0);
     for _ in 0..60 {
         let mut setup = worlds::setup().new_tree(&mut runner).expect("a setup").current();
         setup.warm_up = setup.warm_up.min(setup.end);
         let (found, report) = used(&setup);
         assert_eq!(found.flows.len(), report.flows.len());
-        for ((sender, network), flow) in found.flows.iter().zip(&report.flows) {
+        for (flow_time::Times { sender, network, packet }, flow) in found.flows.iter().zip(&report.flows) {
             let parts = of_network(network);
             let measured = if flow.measured_s > 2e-9 { flow.measured_s } else { 0.0 };
             assert!(parts.iter().all(|&part| part >= 0.0), "{network:?}");
             assert!((parts.iter().sum::<f64>() - measured).abs() < 1e-6, "{network:?} of {measured}");
             queued += usize::from(network.queued > 0.0);
+            if packet.on_air.is_some() {
+                assert!(of_packet(packet).iter().all(|&part| part >= 0.0), "{packet:?}");
+                arrived += 1;
+            }
             assert_eq!(sender.is_some(), flow.tcp.is_some());
             let (Some(sender), Some(tcp)) = (sender, &flow.tcp) else { continue };
             let parts = of_sender(sender);
@@ -137,5 +153,8 @@ fn in_any_world_the_parts_add_up() {
             of_tcp += 1;
         }
     }
-    assert!(timed_out > 3 && queued > 3 && of_tcp > 10, "{timed_out}, {queued}, {of_tcp}: too little happens");
+    assert!(
+        timed_out > 3 && queued > 3 && arrived > 10 && of_tcp > 10,
+        "{timed_out}, {queued}, {arrived}, {of_tcp}: too little happens"
+    );
 }

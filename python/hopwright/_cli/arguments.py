@@ -44,6 +44,7 @@ COMMANDS = {
         "have the kernel's TCP use congestion control of this project",
         "hopwright._cli.kernel",
     ),
+    "completion": ("complete commands in a shell", "hopwright._cli.completion"),
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
 
@@ -59,20 +60,10 @@ def dispatch(arguments: Sequence[str]) -> None:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The options; `do` is what does them. Raises `InputError` where they make no sense."""
-    parser = _Parser(
-        prog="hopwright",
-        description="Simulates transport protocols over wireless multi-hop networks.",
-        epilog=f"'hopwright COMMAND --help' says more about a command. {EXIT_CODES}",
-    )
-    parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
-    adders = parser.add_subparsers(metavar="COMMAND", title="commands")
-    known = {name: adders.add_parser(name, help=said) for name, (said, _) in COMMANDS.items()}
     command = next((word for word in arguments if not word.startswith("-")), None)
-    if command is not None:
-        if command not in known:
-            raise InputError(f"no command called '{command}'{near(command, known)}")
-        _, home = COMMANDS[command]
-        getattr(import_module(home), f"add_{command.replace('-', '_')}")(known[command])
+    if command is not None and command not in COMMANDS:
+        raise InputError(f"no command called '{command}'{near(command, COMMANDS)}")
+    parser, known = words_of(*([command] if command else []))
     program: Sequence[str] = []
     if command in WITH_PROGRAM and "--" in arguments:
         end = list(arguments).index("--")
@@ -90,6 +81,22 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.print_help(sys.stderr)
         raise InputError("name a command")
     return options
+
+
+def words_of(*names: str) -> "tuple[_Parser, dict[str, _Parser]]":
+    """The parser of the program, with the words of these commands, and the parsers of all."""
+    parser = _Parser(
+        prog="hopwright",
+        description="Simulates transport protocols over wireless multi-hop networks.",
+        epilog=f"'hopwright COMMAND --help' says more about a command. {EXIT_CODES}",
+    )
+    parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
+    adders = parser.add_subparsers(metavar="COMMAND", title="commands")
+    known = {name: adders.add_parser(name, help=said) for name, (said, _) in COMMANDS.items()}
+    for name in names:
+        _, home = COMMANDS[name]
+        getattr(import_module(home), f"add_{name.replace('-', '_')}")(known[name])
+    return parser, known
 
 
 def _check_texts(options: argparse.Namespace) -> None:

@@ -175,8 +175,8 @@ def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
         warn=warn,
     )
     if options.why:
-        from hopwright.explain.against import say
-        from hopwright.explain.why_sides import of_comparison
+        from hopwright._cli.against import say
+        from hopwright.comparisons.why import of_comparison
 
         treatment = f"{found.key}={found.baseline}"
         whys += of_comparison(options.source, treatment, _flows(options), None, say)
@@ -261,9 +261,9 @@ def _why_of(
     found: "Comparison", swept: "Sweep", source: "Source", flows: list[int] | None
 ) -> "list[Why]":
     """Where the time went in what was just compared."""
+    from hopwright._cli.against import say
     from hopwright.comparisons.treatment import blocks_of, treatment_of, values_of
-    from hopwright.explain.against import say
-    from hopwright.explain.why_sides import of_blocks
+    from hopwright.comparisons.why import of_blocks
 
     plan = swept.plan
     values = values_of(plan.points, plan.joint_keys)
@@ -289,7 +289,7 @@ def _print(
 
     print_comparison(found)
     if whys:
-        from hopwright.explain.against import show
+        from hopwright._cli.against import show
 
         print()
         show(whys, figure=None, as_json=False)
@@ -310,7 +310,7 @@ def _keep(folder: Path | None, whys: "Sequence[Why]") -> None:
     write_whole(folder / "comparison-why.txt", said.encode())
     for number, each in enumerate(whys, 1):
         with extra("the figure of where the time went", warn):
-            each.figure.save(folder / f"comparison-why{f'-{number}' if number > 1 else ''}")
+            each.figure().save(folder / f"comparison-why{f'-{number}' if number > 1 else ''}")
 
 
 def _confidence(text: str) -> float:

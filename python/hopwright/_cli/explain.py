@@ -12,10 +12,11 @@ from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.emulation import folder
 from hopwright.explain import programs, words
+from hopwright.explain.account import NOTHING, Account, check_flow
 from hopwright.explain.budget import budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
-from hopwright.explain.story import Story, find
+from hopwright.explain.story import Story
 from hopwright.explain.way import Way
 from hopwright.results.summary import to_json
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
     from hopwright.explain.conversations import Conversation
     from hopwright.figures.figure import Figure
-
-FAR_S = 0.1
-"""How far from the time asked for an event must be, for that to be said."""
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 
@@ -100,7 +98,7 @@ def add_explain(parser: "_Parser") -> "_Parser":
 
 def _do_explain(options: argparse.Namespace) -> None:
     if options.against is not None:
-        from hopwright.explain.against import explain_against
+        from hopwright._cli.against import explain_against
 
         explain_against(options)
         return
@@ -128,15 +126,12 @@ def _do_explain(options: argparse.Namespace) -> None:
 
 
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
-    if options.flow is not None and options.flow not in lineage.flows:
-        known = ", ".join(map(str, lineage.flows)) or "none"
-        raise InputError(
-            f"--flow {options.flow}: the recording has nothing of that flow; there are: {known}"
-        )
+    if options.flow is not None:
+        check_flow(lineage, options.flow, "--flow ")
     if options.bundle is not None:
         _tell_way(_way(lineage, options.flow, options.bundle), options)
     elif is_story:
-        _tell(lineage, _chosen(lineage, options), options)
+        _tell(_story(lineage, options), options)
     else:
         _account(lineage, options)
 
@@ -229,38 +224,29 @@ def _tell_way(way: Way, options: argparse.Namespace) -> None:
         print("\n".join(way.lines()))
 
 
-def _chosen(lineage: Lineage, options: argparse.Namespace) -> Event:
+def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
     if options.packet is not None:
-        return programs.end_of(lineage, options.packet)
-    if options.event is not None:
-        if options.event not in lineage:
-            raise InputError(
-                f"--event {options.event}: the recording has no such event; --flow lists some"
-            )
-        return lineage[options.event]
-    event = find(lineage, options.at, options.flow)
-    if event is None:
-        raise InputError(f"--at {options.at:g}: the recording is empty: nothing was lost")
-    apart_s = event.time_s - options.at
-    if abs(apart_s) >= FAR_S:
-        way = "later" if apart_s > 0 else "earlier"
-        print(
-            f"the event nearest to {options.at:g} s is {abs(apart_s):.1f} s {way}:",
-            file=sys.stderr if options.json else sys.stdout,
+        return Story.of(lineage, programs.end_of(lineage, options.packet), full=options.full)
+    if options.event is None:
+        return Story.at(lineage, options.at, options.flow, full=options.full)
+    if options.event not in lineage:
+        raise InputError(
+            f"--event {options.event}: the recording has no such event; --flow lists some"
         )
-    return event
+    return Story.of(lineage, lineage[options.event], full=options.full)
 
 
-def _tell(lineage: Lineage, event: Event, options: argparse.Namespace) -> None:
-    story = Story.of(lineage, event, full=options.full)
+def _tell(story: Story, options: argparse.Namespace) -> None:
     if options.figure is not None:
         from hopwright.explain.figure import story_figure
 
         _draw(story_figure(story), options.figure)
     if options.json:
+        if story.remark is not None:
+            print(story.remark, file=sys.stderr)
         sys.stdout.write(to_json(story.to_json()))
     else:
-        print("\n".join(story.lines()))
+        print(story)
 
 
 def _draw(figure: "Figure", stem: str) -> None:
@@ -268,15 +254,13 @@ def _draw(figure: "Figure", stem: str) -> None:
 
 
 def _account(lineage: Lineage, options: argparse.Namespace) -> None:
-    flows = lineage.flows if options.flow is None else [options.flow]
-    budgets = [budget(lineage, flow) for flow in flows]
+    account = Account.of(lineage, options.flow)
+    budgets = account.budgets
     reactions = [] if options.flow is None else _reactions(lineage, options.flow)
     if options.figure is not None:
-        from hopwright.explain.budget_figure import budget_figure
-
-        _draw(budget_figure(budgets), options.figure)
+        _draw(account.figure(), options.figure)
     if options.json:
-        told: list[Json] = [each.to_json() for each in budgets]
+        told = account.to_json()
         if options.flow is None:
             sys.stdout.write(to_json({"flows": told}))
         else:
@@ -287,7 +271,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
 
     console = standard_output()
     if not budgets:
-        console.print("nothing was lost, and nobody did anything about it")
+        console.print(NOTHING)
     for each in budgets:
         for part in parts(each):
             console.print(part)

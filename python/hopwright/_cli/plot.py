@@ -198,21 +198,19 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
 
 def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
     from hopwright._io.source import load
-    from hopwright.figures.of_run import SCENARIO_KINDS, network_figure
-    from hopwright.results.network import network_of
+    from hopwright.figures.of_run import (
+        SCENARIO_KINDS,
+        check_flow,
+        network_at,
+        network_figure,
+    )
 
     kind = options.kind or SCENARIO_KINDS[0]
     _check_kind(kind, SCENARIO_KINDS, f"{file} is a scenario that has not run")
     _refuse(options, (*OF_SWEEPS, "--y", "--log-y", "--moving-average"), "a scenario")
     scenario = load(file, [])
-    times = None if options.at is None else [options.at]
-    if options.at is not None and not 0 <= options.at <= scenario.duration_s:
-        raise InputError(f"--at {options.at:g}: the run is from 0 to {scenario.duration_s:g} s")
-    network = network_of(scenario, times_s=times if kind == "topology" else None)
-    if options.flow is not None and options.flow >= len(network.flows):
-        raise InputError(
-            f"--flow {options.flow}: there is none; flows are 0 to {len(network.flows) - 1}"
-        )
+    network = network_at(scenario, kind, options.at)
+    check_flow(options.flow, network.flows)
     title = options.title or scenario.name
     figure, said = network_figure(network, kind, title, _run_options(options))
     return _Drawn(figure, kind, said, Path("results", scenario.name))

@@ -21,8 +21,11 @@ from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright._cli.arguments import _Parser
     from hopwright._io.data import Object
+    from hopwright.sweeps.axes import Axis
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = (
@@ -121,14 +124,32 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--best",
-        action="store_true",
-        help="say which point is the best by the result of --of, and whether it surely is",
+        nargs="?",
+        const="",
+        metavar="METRIC",
+        help="say which point is the best by this result, and whether it surely is [that of --of]",
     )
     parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
     parser.set_defaults(do=_do_sweep)
     return parser
+
+
+def _check_words(options: argparse.Namespace) -> None:
+    """Raises `InputError` for words that do not go together. `--best` alone means `--of`."""
+    if options.best == "":
+        options.best = options.of
+    if options.sort is not None and options.json:
+        raise InputError("--sort is about what is printed; omit --json")
+    for name in NEED_FOLDER:
+        if options.out is None and getattr(options, name):
+            raise InputError(f"--{name} needs --out")
+    check_folder_words(options)
+    if options.file is None and options.merge is None:
+        if options.best is not None and options.best.endswith(".toml"):
+            raise InputError(f"--best takes a result: name {options.best} before --best")
+        raise InputError("name a scenario, or folders with --merge")
 
 
 def _do_sweep(options: argparse.Namespace) -> None:
@@ -139,28 +160,17 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright._io.warn import warn
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    if options.sort is not None and options.json:
-        raise InputError("--sort is about what is printed; omit --json")
-    for name in NEED_FOLDER:
-        if options.out is None and getattr(options, name):
-            raise InputError(f"--{name} needs --out")
-    check_folder_words(options)
+    _check_words(options)
     if options.merge is not None:
         _do_merge(options)
         return
-    if options.file is None:
-        raise InputError("name a scenario, or folders with --merge")
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
     overrides = parse_overrides(options.set)
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
-    if options.best:
-        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
-
-        check_ranked(options.of)
-    is_result = options.sort is not None and all(options.sort not in axis.keys for axis in axes)
+    wanted = _wanted(options, axes)
     source = Source.read(options.file)
     folder = options.out
     if folder is None and not options.json:
@@ -176,11 +186,26 @@ def _do_sweep(options: argparse.Namespace) -> None:
             rule=rule,
             how=how,
             shard=options.shard,
-            wanted=[options.sort] if is_result else [],
+            wanted=wanted,
             watch=watch,
             warn=warn,
         )
     _print(swept, options)
+
+
+def _wanted(options: argparse.Namespace, axes: "Sequence[Axis]") -> list[str]:
+    """The results that are looked at in the end. Raises `InputError` for a best one of none."""
+    wanted = []
+    if options.best is not None:
+        from hopwright.sweeps.best import check_ranked  # brings numpy, which few sweeps need
+        from hopwright.sweeps.features import check_names
+
+        check_names([options.best])
+        check_ranked(options.best)
+        wanted.append(options.best)
+    if options.sort is not None and all(options.sort not in axis.keys for axis in axes):
+        wanted.append(options.sort)
+    return wanted
 
 
 def _do_merge(options: argparse.Namespace) -> None:
@@ -213,7 +238,7 @@ def _print(swept: "Sweep", options: argparse.Namespace) -> None:
     if options.json:
         for line in swept.starved():
             warn(line)
-        best: Object = {"best": swept.best().to_dict()} if options.best else {}
+        best: Object = {} if options.best is None else {"best": swept.best(options.best).to_dict()}
         sys.stdout.write(to_json(swept.summary() | best))
         return
     from hopwright._io.console import standard_output

@@ -11,15 +11,13 @@ from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright._run.execute import LARGEST_SEED
 from hopwright.topology.folder import write
-from hopwright.topology.report import instants, report_of
+from hopwright.topology.report import report_of
 from hopwright.topology.tables import print_report
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
-MOST_NODES = 2_000
-MOST_INSTANTS = 1_000_000
 FORMATS = ("ns2", "bonnmotion")
 
 
@@ -103,7 +101,7 @@ def _do_topology(options: argparse.Namespace) -> None:
         return
     if options.at is not None:
         raise InputError("--at goes with --capacity")
-    _check_size(scenario, options)
+    _check_seeds(scenario, options)
     if options.out is not None:
         from hopwright._io.out import check_folder
 
@@ -156,16 +154,3 @@ def _refuse_beside_export(options: argparse.Namespace) -> None:
 def _check_seeds(scenario: _core.Scenario, options: argparse.Namespace) -> None:
     if scenario.seed + options.runs - 1 > LARGEST_SEED:
         raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
-
-
-def _check_size(scenario: _core.Scenario, options: argparse.Namespace) -> None:
-    _check_seeds(scenario, options)
-    if scenario.node_count > MOST_NODES:
-        raise InputError(
-            f"{scenario.name}: has {scenario.node_count} nodes; paths between all of up to "
-            f"{MOST_NODES:,} can be looked at"
-        )
-    if instants(scenario.duration_s, options.step) > MOST_INSTANTS:
-        raise InputError(
-            f"--step {options.step:g}: at most {MOST_INSTANTS:,} instants; take a longer step"
-        )

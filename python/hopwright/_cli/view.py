@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
-from hopwright._io.out import probe
 from hopwright.view.folder import Run
-from hopwright.view.page import write_page
+from hopwright.view.page import check_file, write_page
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -55,20 +54,6 @@ def _do_view(options: argparse.Namespace) -> None:
     write_page([Run.at(folder) for folder in options.folders], options.out)
     size = options.out.stat().st_size / MB
     print(f"{options.out}: {size:.1f} MB; open it in a browser")
-
-
-def check_file(file: Path, *, overwrite: bool) -> None:
-    """Raises `InputError` if no page can be written there. Leaves no trace."""
-    if file.is_dir():
-        raise InputError(f"{file}: is a folder; name a file with --out")
-    if file.exists() and not overwrite:
-        raise InputError(f"{file}: is there already; add --overwrite or name another file")
-    try:
-        if not file.parent.is_dir():
-            raise InputError(f"{file.parent}: there is no such folder")
-        probe(file.parent)
-    except OSError as error:
-        raise InputError(f"{file}: cannot write there: {error.strerror}") from error
 
 
 def _serve(runs: Sequence[Run], port: int) -> None:

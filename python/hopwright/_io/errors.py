@@ -8,15 +8,18 @@ class InputError(Exception):
     """What the user asked for cannot be done; the text says what to change. Exit code 2."""
 
 
-MOST_NAMES = 20
+MOST_NAMES = 24
 """A list of more says less than the few that are nearest."""
 NEAREST = 5
 
 
 def near(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'run'?` or what there is: all, or of many the nearest."""
+    from hopwright._io.synonyms import called_here
+
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1)
+    close = [meant] if (meant := called_here(word, names)) else []
+    close = close or difflib.get_close_matches(word, names, n=1)
     if close:
         return f"; did you mean '{close[0]}'?"
     if len(names) <= MOST_NAMES:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 
+RUNS, PERCENT = "{done:,} of {total:,} runs", "{done} %"
+"""What is told beside a bar."""
 LOOK_EVERY_S = 0.2
 """Wall time between two changes of the bar: each is a message to the browser."""
 
@@ -21,8 +23,11 @@ def is_notebook() -> bool:
 
 
 @contextmanager
-def notebook_bar(label: str) -> Iterator[Callable[[float, int], object]]:
-    """Yields a function to call with the finished runs and how many there are to be."""
+def notebook_bar(label: str, form: str = RUNS) -> Iterator[Callable[[float, int], object]]:
+    """Yields a function to call with the finished runs and how many there are to be.
+
+    `form`: how these are told.
+    """
     display = sys.modules["IPython"].display
     handle = display.display(display.HTML(_html(label, 0, 1, "")), display_id=True)
     begun = shown_at = time.monotonic()
@@ -33,17 +38,16 @@ def notebook_bar(label: str) -> Iterator[Callable[[float, int], object]]:
         done, total = now_done, now_total
         if time.monotonic() - shown_at >= LOOK_EVERY_S:
             shown_at = time.monotonic()
-            handle.update(display.HTML(_html(label, done, total, _words(done, total))))
+            handle.update(display.HTML(_html(label, done, total, words(done, total))))
+
+    def words(done: float, total: int) -> str:
+        return form.format(done=int(done), total=total)
 
     try:
         yield tell
     finally:
-        words = f"{_words(done, total)}, {time.monotonic() - begun:.1f} s"
-        handle.update(display.HTML(_html(label, done, total, words)))
-
-
-def _words(done: float, total: int) -> str:
-    return f"{int(done):,} of {total:,} runs"
+        told = f"{words(done, total)}, {time.monotonic() - begun:.1f} s"
+        handle.update(display.HTML(_html(label, done, total, told)))
 
 
 def _html(label: str, done: float, total: int, words: str) -> str:

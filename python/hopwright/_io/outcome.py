@@ -26,10 +26,17 @@ def outcome(error: BaseException) -> tuple[int, str]:
         return code, f"hopwright: {what}, {left}"
     for kind, code, message in OUTCOMES:
         if isinstance(error, kind):
-            return code, "\n".join([message.format(error), *notes]) if message else ""
+            text = _hinted(error) if kind is _core.ScenarioError else str(error)
+            return code, "\n".join([message.format(text), *notes]) if message else ""
     hint = "set HOPWRIGHT_TRACEBACK=1 to see where"
     fault = f"hopwright: a fault of this program: {error!r} ({hint})"
     return FAILED, "\n".join([fault, *notes])
+
+
+def _hinted(error: BaseException) -> str:
+    from hopwright._io.synonyms import with_hints
+
+    return with_hints(str(error))
 
 
 OUTCOMES: tuple[tuple[type[BaseException], int, str], ...] = (

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from hopwright._io.notebook import is_notebook, notebook_bar
+from hopwright._io.notebook import PERCENT, RUNS, is_notebook, notebook_bar
 
 Watch = Callable[[float, int], object]
 """Is told finished runs, with parts of those under way, and how many there are to be."""
@@ -30,6 +30,20 @@ def watched(label: str, watch: Watch | None, *, progress: bool) -> Iterator[Watc
         yield tell
 
 
+@contextmanager
+def part_watched(label: str, *, progress: bool) -> Iterator[Callable[[float], object]]:
+    """Yields a function to call with the finished part, 0 to 1, where runs are not counted.
+
+    On a terminal there is a bar in any case; elsewhere with `progress` alone.
+    """
+    if not progress or (sys.stderr.isatty() and not is_notebook()):
+        with progress_bar(label) as tell_part:
+            yield tell_part
+        return
+    with notebook_bar(label, PERCENT) if is_notebook() else _lines(label, PERCENT) as tell:
+        yield lambda part: tell(100 * part, 100)
+
+
 def _seen(label: str) -> AbstractContextManager[Watch]:
     if is_notebook():
         return notebook_bar(label)
@@ -42,7 +56,7 @@ def _unseen() -> Iterator[Watch]:
 
 
 @contextmanager
-def _lines(label: str) -> Iterator[Watch]:
+def _lines(label: str, form: str = RUNS) -> Iterator[Watch]:
     """A line on standard error at the beginning, and whenever another tenth of the runs is done."""
     told = -1
 
@@ -51,7 +65,8 @@ def _lines(label: str) -> Iterator[Watch]:
         tenth = int(TENTHS * done / total) if total else TENTHS
         if tenth > told:
             told = tenth
-            print(f"{label}: {int(done):,} of {total:,} runs", file=sys.stderr, flush=True)
+            words = form.format(done=int(done), total=total)
+            print(f"{label}: {words}", file=sys.stderr, flush=True)
 
     yield tell
 

@@ -1,1 +1,1 @@
-"""Scenarios that are run: at several seeds, in steps, into a folder."""
+"""Scenarios that are run: at several seeds, into a folder."""

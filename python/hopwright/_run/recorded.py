@@ -11,7 +11,7 @@ from hopwright._io.out import new_folder
 from hopwright._run.execute import execute, result_of
 from hopwright.results.hops import hops_of
 from hopwright.results.network import NETWORK, network_of
-from hopwright.results.results import SERIES
+from hopwright.results.places import SERIES
 from hopwright.results.summary import summarise, to_json
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.data import Json, Object
+from hopwright._io.data_frames import to_pandas, to_polars
+from hopwright._io.errors import InputError
 from hopwright._schema.settings import Settings, settings_text
 from hopwright.comparisons.contrast import Contrast, Group
 from hopwright.comparisons.words import sentence
@@ -18,8 +20,11 @@ from hopwright.results.summary import to_json as json_text
 from hopwright.results.tidy import Cell, column_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     from arro3.core import Table
 
+    from hopwright.explain.why import Why
     from hopwright.figures import Figure
 
 
@@ -86,6 +91,14 @@ class Comparison:
 
         columns = self._columns().items()
         return Table.from_pydict({name: column_of(cells) for name, cells in columns})
+
+    def to_polars(self) -> "pl.DataFrame":
+        """`table` as a data frame of polars. Raises `InputError` where polars is not installed."""
+        return to_polars(self.table)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """`table` as a data frame of pandas. Raises `InputError` where pandas is not installed."""
+        return to_pandas(self.table)
 
     def starved(self) -> list[str]:
         """A line for each variant in which a flow starves; if they are many, one for all of them.
@@ -159,12 +172,31 @@ class Comparison:
         how = self._over_flows(metric)
         return f", {how} of {self.flows} flows" if self.flows > 1 and how != "run" else ""
 
-    @property
     def figure(self) -> "Figure | None":
         """The figure of the first metric; None if there is nothing to show or more than fits."""
         from hopwright.comparisons.figure import primary_figure
 
         return primary_figure(self)
+
+    def explain(self, flow: int | None = None, *, seed: int | None = None) -> "list[Why]":
+        """Where the time of flows went with each variant, beside the baseline; a `Why` a block.
+
+        Runs that do not tell (`output.flow_time`) are made again.
+
+        Args:
+            flow: This flow alone, counted from 0.
+            seed: The runs with this seed alone; by default all that variants share.
+
+        Raises:
+            InputError: The runs were kept in memory only, or there is no such flow or seed.
+        """
+        from hopwright.comparisons.why import of_comparison
+
+        if self.folder is None:
+            raise InputError("explain: the runs were not kept; compare with out=DIR")
+        flows = None if flow is None else [flow]
+        of = f"{self.key}={self.baseline}"
+        return of_comparison(self.folder, of, flows, seed, lambda _line: None)
 
     def __repr__(self) -> str:
         variants = list(dict.fromkeys(each.variant for each in self.contrasts))

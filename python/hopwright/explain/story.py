@@ -1,15 +1,18 @@
 """The story of one event: the chain of what led to it, latest first, with each try of a station."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hopwright._io import markup
 from hopwright._io.data import Json
+from hopwright._io.errors import InputError
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
 
 TOLD = tuple(dict.fromkeys((*REACTIONS, "dropped", "gave_up", "route_broke", *bundle_words.KINDS)))
 """What `--at` looks for."""
+FAR_S = 0.1
+"""How far from the time asked for an event must be, for that to be said."""
 AGAIN = ("resent", "bundle_resent")
 """Where a story ends, and another begins."""
 
@@ -30,6 +33,21 @@ class Story:
 
     lineage: Lineage
     steps: Sequence[Step]
+    asked_s: float | None = None
+    """The time that was asked for, if its event was looked for by a time."""
+
+    @classmethod
+    def at(
+        cls, lineage: Lineage, at_s: float, flow: int | None = None, *, full: bool = False
+    ) -> "Story":
+        """The story of the event nearest to a time; `full`: see `of`.
+
+        Raises `InputError` if the recording is empty.
+        """
+        event = find(lineage, at_s, flow)
+        if event is None:
+            raise InputError(f"nothing to tell at {at_s:g} s: the recording is empty")
+        return replace(cls.of(lineage, event, full=full), asked_s=at_s)
 
     @classmethod
     def of(cls, lineage: Lineage, event: Event, *, full: bool = False) -> "Story":
@@ -60,6 +78,15 @@ class Story:
         because = self.steps[-1].event.because
         return because if because in self.lineage else None
 
+    @property
+    def remark(self) -> str | None:
+        """How far the event is from the time that was asked for, where that is far."""
+        apart_s = 0.0 if self.asked_s is None else self.steps[0].event.time_s - self.asked_s
+        if abs(apart_s) < FAR_S:
+            return None
+        way = "later" if apart_s > 0 else "earlier"
+        return f"the event nearest to {self.asked_s:g} s is {abs(apart_s):.1f} s {way}:"
+
     def lines(self) -> list[str]:
         """As text: a line for each event, indented by one for each try."""
         lines = []
@@ -76,7 +103,7 @@ class Story:
         return lines
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return "\n".join(filter(None, [self.remark, *self.lines()]))
 
     def __repr__(self) -> str:
         event = self.steps[0].event
@@ -95,7 +122,8 @@ class Story:
                 ),
             ]
         ]
-        return markup.table(["t, s", "what led to it, the latest first"], rows)
+        told = markup.table(["t, s", "what led to it, the latest first"], rows)
+        return told if self.remark is None else markup.paragraph(self.remark) + told
 
     def to_json(self) -> Json:
         """The events in full, each with what it says."""

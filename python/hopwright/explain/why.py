@@ -134,7 +134,6 @@ class Why:
             sentence(self, flow, side) for flow in self.flows for side in range(1, len(self.sides))
         ]
 
-    @property
     def figure(self) -> "Figure":
         """Stacked bars: each side's time, of each flow."""
         from hopwright.explain.why_figure import why_figure
@@ -156,6 +155,11 @@ class Why:
         from hopwright.explain.why_report import text
 
         return text(self)
+
+    def _repr_html_(self) -> str:
+        from hopwright.explain.why_report import html
+
+        return html(self)
 
     def __repr__(self) -> str:
         return f"<Why of {', '.join(self.sides)}: {len(self.flows)} flows, {len(self.seeds)} seeds>"

@@ -2,12 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from hopwright._io import markup
 from hopwright._io.console import Prose, text_of
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
 from hopwright.results.table import ABSENT, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
     from rich.table import Table
 
@@ -32,6 +35,17 @@ def parts(of: Why) -> "list[RenderableType]":
             shown += ["", _table(of, flow, sides)]
     shown += ["", *(Prose(line, hang=2) for line in of.sentences)]
     return shown
+
+
+def html(of: Why) -> str:
+    """The same for notebooks."""
+    told = [markup.paragraph(heading(of), bold=True)]
+    sides = [*range(len(of.sides))]
+    heads = ["", *of.sides, *(["difference"] if len(sides) == 2 else [])]
+    for flow in of.flows:
+        rows = [[label, *(cells or [""] * (len(heads) - 1))] for label, cells in _rows(flow, sides)]
+        told.append(markup.table(heads, rows, f"flow {flow.flow} ({flow.ends})"))
+    return "".join(told) + markup.bullets(of.sentences)
 
 
 def heading(of: Why) -> str:
@@ -64,6 +78,16 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
         table.add_column(Text(of.sides[side]), justify="right", overflow="fold", vertical="bottom")
     if pair:
         table.add_column("difference", justify="right", no_wrap=True, vertical="bottom")
+    for label, cells in _rows(flow, sides):
+        if cells:
+            table.add_row(f"  {label}", *cells)
+        else:
+            table.add_row(Text(label, style="bold"))
+    return table
+
+
+def _rows(flow: FlowWhy, sides: list[int]) -> "Iterator[tuple[str, list[str]]]":
+    """What each line is called, and its cells; the headings of groups have none."""
     groups = (
         ("the sender, % of its time", flow.sender),
         ("its packets, % of its time", flow.network),
@@ -72,15 +96,14 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     for name, lines in groups:
         if not lines:
             continue
-        table.add_row(Text(name, style="bold"))
+        yield name, []
         for line in lines:
             is_share = line in flow.sender or line in flow.network
             if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
                 continue
             label = line.metric.title if is_share else line.metric.label
             cells = [number(line, line.values[side]) for side in sides]
-            table.add_row(f"  {label}", *cells, *([_difference(line, sides[1])] if pair else []))
-    return table
+            yield label, [*cells, *([_difference(line, sides[1])] if len(sides) == 2 else [])]
 
 
 def _difference(line: Line, side: int) -> str:

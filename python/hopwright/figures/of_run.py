@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hopwright import _core
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
-from hopwright.results.network import Network
+from hopwright.results.network import Network, network_of
 from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:
@@ -67,26 +68,47 @@ def run_figure(
     Raises `InputError` for what the run has not, or does not fit the kind.
     """
     flows = items(summary, "results", 0, "flows")
-    if options.flow is not None and not 0 <= options.flow < len(flows):
-        raise InputError(f"--flow {options.flow}: there is none; flows are 0 to {len(flows) - 1}")
+    check_flow(options.flow, flows)
     is_series = (folder / SERIES).is_file()
     drawn = kind or ("time" if is_series else "routes")
     title = options.title or str(at(summary, "scenario"))
     if drawn == "time":
         _no_time(options)
         end_s = number(summary, "duration_s")
-        figure, said = _time_series(folder, flows, end_s, title, options)
+        figure, said = time_figure(_series(folder), flows, end_s, title, options)
         return figure, drawn, said
-    if options.y is not None or options.log_y or options.moving_average is not None:
-        raise InputError(f"--y, --log-y and --moving-average do not go with '{drawn}'")
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
     return figure, drawn, said
+
+
+def check_flow(flow: int | None, flows: Sequence[object]) -> None:
+    """Raises `InputError` if a run has no such flow."""
+    if flow is not None and not 0 <= flow < len(flows):
+        raise InputError(f"--flow {flow}: there is none; flows are 0 to {len(flows) - 1}")
+
+
+def network_at(scenario: _core.Scenario, kind: str, at_s: float | None) -> Network:
+    """The network of a scenario, for one of `SCENARIO_KINDS`: no run is needed.
+
+    Raises `InputError` for a time outside of the run, or where links join the nodes.
+    """
+    if not scenario.has_medium:
+        raise InputError(f"{kind}: nodes that links join have no places")
+    if at_s is not None and not 0 <= at_s <= scenario.duration_s:
+        raise InputError(f"--at {at_s:g}: the run is from 0 to {scenario.duration_s:g} s")
+    times = None if at_s is None or kind != "topology" else [at_s]
+    return network_of(scenario, times_s=times)
 
 
 def network_figure(
     network: Network, kind: str, title: str, options: RunOptions, flows: Sequence[Json] = ()
 ) -> "tuple[Figure, str]":
-    """A figure of nodes and links, and a line that says what it shows."""
+    """A figure of nodes and links, and a line that says what it shows.
+
+    Raises `InputError` for what does not fit the kind.
+    """
+    if options.y is not None or options.log_y or options.moving_average is not None:
+        raise InputError(f"--y, --log-y and --moving-average do not go with '{kind}'")
     try:
         return _network_figure(network, kind, title, options, flows)
     except (ValueError, TypeError, IndexError) as error:
@@ -162,19 +184,30 @@ def _no_time(options: RunOptions) -> None:
         raise InputError("--at goes with 'topology' and 'routes'")
 
 
-def _time_series(
-    folder: Path, flows: Sequence[Json], end_s: float | None, title: str, options: RunOptions
-) -> "tuple[Figure, str]":
-    from hopwright.figures.lines import Line
-    from hopwright.figures.time_series import time_series
-
+def _series(folder: Path) -> dict[str, list[Any]]:
     path = folder / SERIES
     if not path.is_file():
         raise InputError(
             f"{path}: is not there; a run writes it where [output] series is not empty (of several "
             "runs, it is in their sub-folders)"
         )
-    columns = read_columns(path)
+    return read_columns(path)
+
+
+def time_figure(
+    columns: Mapping[str, Sequence[Any]],
+    flows: Sequence[Json],
+    end_s: float | None,
+    title: str,
+    options: RunOptions,
+) -> "tuple[Figure, str]":
+    """A figure of a column of a run's series, and a line that says what it shows.
+
+    Raises `InputError` for a column that the run has not.
+    """
+    from hopwright.figures.lines import Line
+    from hopwright.figures.time_series import time_series
+
     known = [name for name in columns if name in TITLES]
     wanted = options.y or _first_filled(columns, known, options.flow)
     if wanted in WORDS and wanted in columns:

@@ -35,6 +35,26 @@ class NetworkTimes(TypedDict):
     """No packet of the flow was in the network. Unit: s."""
 
 
+class PacketTimes(TypedDict):
+    """Where a packet with data was, from its making to its arrival, on average over those that
+    arrived; null if none did. The parts add up to the mean delay.
+    """
+
+    on_air: float | None
+    """Frames of its exchanges were on the air: RTS, CTS, data, ACK. Unit: s."""
+
+    medium: float | None
+    """Stations had their turn to send it, and waited for the medium: the contention delay of all
+    hops. Unit: s.
+    """
+
+    queued: float | None
+    """It waited in interface queues behind other packets. Unit: s."""
+
+    elsewhere: float | None
+    """It was at no station: with a router, for want of a route, or on a shaped link. Unit: s."""
+
+
 class Losses(TypedDict):
     """Packets from the sender to the receiver that were lost, by what is to blame.
 
@@ -245,6 +265,11 @@ class Flow(_From):
     """Where its packets were, those with data and those that go the other way.
 
     The parts add up to `measured_s`.
+    """
+
+    packet_time_s: NotRequired[PacketTimes]
+    """Where a packet with data was, from its making to its arrival, on average over those that
+    arrived; null if none did. The parts add up to the mean delay.
     """
 
     data_j: NotRequired[float]

@@ -58,6 +58,11 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     return Table.from_pydict(columns)
 
 
+def tidy_runs(results: Mapping[int, Json]) -> "Table":
+    """The same of runs by their seeds, which alone name them."""
+    return tidy(["seed"], [Row({"seed": seed}, result) for seed, result in results.items()])
+
+
 def _flat(value: Json, besides: Sequence[str] = ()) -> dict[str, Cell]:
     """The leaves of an object with their dotted names, but for those of single nodes."""
     found: dict[str, Cell] = {}

@@ -128,7 +128,7 @@ class Dask(Backend):
             from distributed.scheduler import KilledWorker
         except ImportError as error:
             raise InputError(
-                f"dask://{address}: needs the package 'distributed': pip install 'hopwright[dask]'"
+                f"dask://{address}: needs a package: pip install 'distributed>=2026.8'"
             ) from error
         self._address = address
         self._wait_s = wait_s

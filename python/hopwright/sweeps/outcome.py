@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hopwright._io.data import Json, Object, items, number
+from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError, near
 from hopwright._schema.settings import Value, plain, settings_text, shown
 from hopwright.results.metrics import GOODPUT, SHARING, metric
@@ -20,6 +21,8 @@ from hopwright.sweeps.points import Point
 from hopwright.sweeps.schedule import Run, Schedule
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     from arro3.core import Table
 
     from hopwright.figures import Figure
@@ -76,6 +79,14 @@ class Sweep:
         from hopwright.sweeps.table import table_of
 
         return table_of(self.plan, self.schedule)
+
+    def to_polars(self) -> "pl.DataFrame":
+        """`table` as a data frame of polars. Raises `InputError` where polars is not installed."""
+        return to_polars(self.table)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """`table` as a data frame of pandas. Raises `InputError` where pandas is not installed."""
+        return to_pandas(self.table)
 
     @property
     def reached_ceiling(self) -> list[Point]:

@@ -23,10 +23,13 @@ def text(sweep: "Sweep") -> str:
     return text_of(*parts(sweep)).rstrip("\n")
 
 
-def parts(sweep: "Sweep", sort: str | None = None, *, best: bool = False) -> "list[RenderableType]":
+def parts(
+    sweep: "Sweep", sort: str | None = None, *, best: str | None = None
+) -> "list[RenderableType]":
     """The table, points that it leaves out, points that are not what was asked for, warnings.
 
-    `sort`: as for `Sweep.order`; `best`: say which point is the best, and how sure that is.
+    `sort`: as for `Sweep.order`; `best`: a result by which the best point is named, and how sure
+    that is.
     """
     from rich import box
     from rich.table import Table
@@ -54,8 +57,8 @@ def parts(sweep: "Sweep", sort: str | None = None, *, best: bool = False) -> "li
         f"still wider than asked for after {most} runs: {settings_text(point.settings)}"
         for point in sweep.reached_ceiling
     ]
-    if best:
-        lines += ["", *_said_of_best(sweep)]
+    if best is not None:
+        lines += ["", *_said_of_best(sweep, best)]
     starved = [f"warning: {line}" for line in sweep.starved()]
     lines += ["", *starved] if starved else []
     runs = f"{sweep.runs:,} run{'' if sweep.runs == 1 else 's'}"
@@ -64,9 +67,9 @@ def parts(sweep: "Sweep", sort: str | None = None, *, best: bool = False) -> "li
     return [table, *map(Prose, lines)]
 
 
-def _said_of_best(sweep: "Sweep") -> list[str]:
+def _said_of_best(sweep: "Sweep", key: str) -> list[str]:
     try:
-        return sweep.best().said()
+        return sweep.best(key).said()
     except InputError as error:  # the runs are done: what they do show is worth printing
         return [f"no best point: {error}"]
 

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import Json, Object
+from hopwright._io.errors import InputError
 from hopwright._run.execute import core_count
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MOST_NODES = 2_000
+MOST_INSTANTS = 1_000_000
 SNAPSHOTS = ("time_s", "up", "links", "partitions", "largest", "joined")
 LONG_HOPS = 3
 """Mean paths above this many hops are counted: the bound of Papanastasiou's figures 5.4 and 5.5."""
@@ -75,7 +78,7 @@ class Seen:
         return {**columns, "mean_degree": degree, "changes": [int(n) for n in changes]}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
     """One or several seeds of a scenario together."""
 
@@ -225,6 +228,20 @@ class Report:
             "links.csv": self._csv([run.contacts for run in self.runs]),
         }
 
+    def __str__(self) -> str:
+        """What `hopwright topology` prints."""
+        from hopwright.topology.tables import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"<Report of the topology of {self.scenario!r}: {len(self.runs)} seeds>"
+
+    def _repr_html_(self) -> str:
+        from hopwright.topology.tables import html
+
+        return html(self)
+
     def _csv(self, tables: Sequence[dict[str, list[float]]]) -> str:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -233,6 +250,18 @@ class Report:
             for row in zip(*columns.values(), strict=True):
                 writer.writerow([run.seed, *row])
         return text.getvalue()
+
+
+def _check_size(scenario: _core.Scenario, step_s: float) -> None:
+    if not (step_s > 0 and math.isfinite(step_s)):
+        raise InputError(f"step {step_s:g}: must be above 0")
+    if scenario.node_count > MOST_NODES:
+        raise InputError(
+            f"{scenario.name}: has {scenario.node_count} nodes; paths between all of up to "
+            f"{MOST_NODES:,} can be looked at"
+        )
+    if instants(scenario.duration_s, step_s) > MOST_INSTANTS:
+        raise InputError(f"step {step_s:g}: at most {MOST_INSTANTS:,} instants; take a longer step")
 
 
 def instants(end_s: float, step_s: float) -> float:
@@ -245,8 +274,10 @@ def report_of(
 ) -> Report:
     """Looks at a scenario with its own seed and the following ones.
 
-    Raises `ScenarioError` where a seed leaves a flow without a way.
+    Raises `ScenarioError` where a seed leaves a flow without a way, `InputError` for more than can
+    be looked at.
     """
+    _check_size(scenario, step_s)
     seeds = range(scenario.seed, scenario.seed + runs)
     with ThreadPoolExecutor(min(core_count(), runs)) as pool:
         seen = list(pool.map(lambda seed: Seen.of(scenario, seed, step_s), seeds))

@@ -1,13 +1,18 @@
 """What `hopwright topology` prints."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+from hopwright._io import markup
 from hopwright._io.data import Object, number
 from hopwright.topology.report import LONG_HOPS, SHORT_SHARE, Report
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
+Cells: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""A table: its titles, and its rows."""
 
 QUANTITIES = {
     "mean_degree": ("neighbours of a node", 1.0, ""),
@@ -20,23 +25,51 @@ QUANTITIES = {
 
 def print_report(report: Report) -> None:
     """Prints the report on standard output."""
-    from rich.text import Text
-
     from hopwright._io.console import standard_output
 
     console = standard_output()
+    for part in _parts(report):
+        console.print(part)
+
+
+def text(report: Report) -> str:
+    """What is printed, 80 columns wide."""
+    from hopwright._io.console import text_of
+
+    return text_of(*_parts(report)).rstrip("\n")
+
+
+def html(report: Report) -> str:
+    """The same for notebooks."""
+    told = [markup.paragraph(_heading(report), bold=True)]
+    return "".join([*told, *(markup.table(titles, rows) for titles, rows in _tables(report))])
+
+
+def _parts(report: Report) -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    yield Text(_heading(report), style="bold")
+    for titles, rows in _tables(report):
+        table = simple_table(*titles)
+        for row in rows:
+            table.add_row(*row)
+        yield ""
+        yield table
+
+
+def _heading(report: Report) -> str:
     first = report.runs[0]
     seeds = f"seed {first.seed}"
     if len(report.runs) > 1:
         seeds = f"seeds {first.seed} to {report.runs[-1].seed}"
-    heading = (
+    return (
         f"{report.scenario}: {first.nodes} nodes, {first.end_s:g} s, {seeds}, "
         f"links of up to {first.range_m:.0f} m, every {report.step_s:g} s"
     )
-    console.print(Text(heading, style="bold"))
-    for table in (_over_time(report), _links(report), _paths(report)):
-        console.print()
-        console.print(table)
+
+
+def _tables(report: Report) -> Sequence[Cells]:
+    return _over_time(report), _links(report), _paths(report)
 
 
 def simple_table(*titles: str) -> "Table":
@@ -50,39 +83,39 @@ def simple_table(*titles: str) -> "Table":
     return table
 
 
-def _over_time(report: Report) -> "Table":
-    table = simple_table("over time", "mean", "least", "most")
+def _over_time(report: Report) -> Cells:
+    rows = []
     for name, values in report.over_time().items():
         said, scale, unit = QUANTITIES[name]
-        table.add_row(said, *(f"{value * scale:.1f}{unit}" for value in values))
-    return table
+        rows.append([said, *(f"{value * scale:.1f}{unit}" for value in values)])
+    return ("over time", "mean", "least", "most"), rows
 
 
-def _links(report: Report) -> "Table":
+def _links(report: Report) -> Cells:
     found = report.links()
 
     def shown(name: str) -> str:
         value = found[name]
         return "–" if value is None else f"{value:.2f}"
 
-    table = simple_table("links", "")
-    table.add_row("changes per second", shown("changes_per_s"))
-    table.add_row("seconds linked per break", shown("linked_s_per_break"))
-    table.add_row("links that came up and broke", f"{found['complete']} of {found['contacts']}")
+    rows = [
+        ["changes per second", shown("changes_per_s")],
+        ["seconds linked per break", shown("linked_s_per_break")],
+        ["links that came up and broke", f"{found['complete']} of {found['contacts']}"],
+    ]
     for name, said in (
         ("p10_s", "their lifetime, s: a tenth is below"),
         ("median_s", "half is below"),
         ("mean_s", "mean"),
         ("p90_s", "nine tenths are below"),
     ):
-        table.add_row(said, shown(name))
-    return table
+        rows.append([said, shown(name)])
+    return ("links", ""), rows
 
 
-def _paths(report: Report) -> "Table":
+def _paths(report: Report) -> Cells:
     found = report.paths()
-    table = simple_table("mean path of a pair while joined", "")
-    table.add_row("pairs ever joined", f"{found['ever_joined']} of {found['pairs']}")
+    rows = [["pairs ever joined", f"{found['ever_joined']} of {found['pairs']}"]]
     for name, said in (
         ("mean_hops", "mean, hops"),
         ("median_hops", "half of the pairs are below"),
@@ -91,12 +124,12 @@ def _paths(report: Report) -> "Table":
     ):
         value = found.get(name)
         shown = f"{value:.2f}" if isinstance(value, float) else "–"
-        table.add_row(said, shown + _interval(found, name, "{:.2f}"))
+        rows.append([said, shown + _interval(found, name, "{:.2f}")])
     share = found.get(SHORT_SHARE)
     if isinstance(share, float):
         interval = _interval(found, SHORT_SHARE, "{:.1f}", 100)
-        table.add_row(f"pairs of up to {LONG_HOPS} hops", f"{100 * share:.1f} %{interval}")
-    return table
+        rows.append([f"pairs of up to {LONG_HOPS} hops", f"{100 * share:.1f} %{interval}"])
+    return ("mean path of a pair while joined", ""), rows
 
 
 def _interval(paths: Object, name: str, form: str, scale: float = 1) -> str:

@@ -12,8 +12,8 @@ from hopwright._io.files import read_text
 from hopwright._io.parquet import read_format, read_table
 from hopwright.explain.events import EVENTS
 from hopwright.results.frames import FORMATS, FRAMES, LANES
+from hopwright.results.places import SERIES
 from hopwright.results.positions import FORMAT, POSITIONS
-from hopwright.results.results import SERIES
 from hopwright.results.said import SAID
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hopwright._io.data import Json, Object
 from hopwright.explain.events import EVENTS
 from hopwright.results.frames import FRAMES, LANES
+from hopwright.results.places import SERIES
 from hopwright.results.positions import POSITIONS
-from hopwright.results.results import SERIES
 from hopwright.view import columns
 from hopwright.view.columns import BLOCK, HEARING, Spans
 from hopwright.view.folder import Run

@@ -6,8 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from hopwright._io.data import Json, Object
-from hopwright._io.errors import UnfinishedError
-from hopwright._io.out import write_whole
+from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.out import probe, write_whole
 from hopwright.view.folder import Run
 from hopwright.view.packed import packed
 from hopwright.view.text import to_text
@@ -49,3 +49,17 @@ def filled(told: Sequence[Json], more: str) -> bytes:
 def write_page(runs: Sequence[Run], file: Path) -> None:
     """Writes the page, whole or not at all."""
     write_whole(file, page(runs))
+
+
+def check_file(file: Path, *, overwrite: bool) -> None:
+    """Raises `InputError` if no page can be written there. Leaves no trace."""
+    if file.is_dir():
+        raise InputError(f"{file}: is a folder; name a file with --out")
+    if file.exists() and not overwrite:
+        raise InputError(f"{file}: is there already; add --overwrite or name another file")
+    try:
+        if not file.parent.is_dir():
+            raise InputError(f"{file.parent}: there is no such folder")
+        probe(file.parent)
+    except OSError as error:
+        raise InputError(f"{file}: cannot write there: {error.strerror}") from error

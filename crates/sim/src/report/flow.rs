@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::{AtpReport, NetworkTimes, SenderTimes};
+use super::{AtpReport, NetworkTimes, PacketTimes, SenderTimes};
 use crate::bundles::Happened;
 use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
@@ -81,6 +81,12 @@ pub struct FlowReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "time by the place of packets", "x-when" = [when::flow_time()]))]
     pub network_time_s: Option<NetworkTimes>,
+    /// Where a packet with data was, from its making to its arrival, on average over those that arrived; null if none did.
+    /// The parts add up to the mean delay.
+    // A trace fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-each" = "delay of packets by place", "x-better" = "lower", "x-when" = [when::flow_time()]))]
+    pub packet_time_s: Option<PacketTimes>,
     /// What the radios of all nodes spent on packets from the sender to the receiver, with all frames of the MAC about
     /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -430,6 +436,7 @@ impl FlowReport {
             mean_hops: carriers().map(|meter| meter.hops.mean()).sum(),
             reverse_bps: None,
             network_time_s: None,
+            packet_time_s: None,
             data_j: spent_j(true),
             losses: LossReport::sum(carriers().map(|meter| meter.lost[1])),
             drops: drops.filter(|&(_, count)| count > 0).collect(),

@@ -1,4 +1,5 @@
-//! Where a flow's time went: each moment of it counts once in what the sender says, and once in what its packets say.
+//! Where a flow's time went: each moment of it counts once in what the sender says, and once in what its packets say. And
+//! where the time of its packets went.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,4 +54,24 @@ pub struct NetworkTimes {
     /// No packet of the flow was in the network.
     #[schemars(title = "nothing in the network")]
     pub nothing: f64,
+}
+
+/// Where a packet with data was, from its making to its arrival.
+///
+/// Means over packets that arrived, null if none did; the parts add up to the mean delay.
+#[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
+#[schemars(title = "PacketTimes")]
+pub struct PacketTimes {
+    /// Frames of its exchanges were on the air: RTS, CTS, data, ACK.
+    #[schemars(title = "on the air")]
+    pub on_air: Option<f64>,
+    /// Stations had their turn to send it, and waited for the medium: the contention delay of all hops.
+    #[schemars(title = "waiting for the medium")]
+    pub medium: Option<f64>,
+    /// It waited in interface queues behind other packets.
+    #[schemars(title = "queued")]
+    pub queued: Option<f64>,
+    /// It was at no station: with a router, for want of a route, or on a shaped link.
+    #[schemars(title = "in routers or on links")]
+    pub elsewhere: Option<f64>,
 }

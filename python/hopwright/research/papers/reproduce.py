@@ -11,7 +11,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.extras import extra
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
-from hopwright._io.progress import progress_bar
+from hopwright._io.progress import part_watched
 from hopwright._io.warn import warn
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.research.papers import RULES, calling
@@ -37,6 +37,7 @@ def reproduce(
     asked: "Asked | None" = None,
     *,
     lack: Callable[[str], object] | None = None,
+    progress: bool = False,
 ) -> list[Result]:
     """Runs papers' files and writes their reports.
 
@@ -50,6 +51,8 @@ def reproduce(
         asked: How many runs; by default as many as the files say.
         lack: Is told of papers that this machine or user lacks something for; what could be done of
             them is kept, and has no report. Without it, that raises `LackingError`.
+        progress: Whether to show how far it is in a notebook, and in lines where there is neither
+            notebook nor terminal. A terminal always has a bar.
 
     Raises:
         InputError: The folder is somebody else's, or has runs of papers that are not named, or a
@@ -68,7 +71,8 @@ def reproduce(
         for each in documents:
             document = each if how.seed is None else replace(each, seed=how.seed)
             try:
-                results.append(_reproduce(document, how.within(document.id), asked))
+                own = how.within(document.id)
+                results.append(_reproduce(document, own, asked, progress=progress))
             except LackingError as error:
                 if lack is None:
                     raise
@@ -147,7 +151,7 @@ def _words(quick: bool, seed: int | None) -> str:
     return f"with{'' if quick else 'out'} --quick{'' if seed is None else f' and --seed {seed}'}"
 
 
-def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
+def _reproduce(document: Document, how: RunPlan, asked: Asked, *, progress: bool) -> Result:
     folder, runs_how = how.folder, how.within(RUNS)
     measured: list[Measured] = []
     quick = asked.quick
@@ -157,7 +161,7 @@ def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
     for number, reading in enumerate((None, *others)):
         runs = document.reading_runs if reading else document.runs
         runs = min(runs, document.quick_runs) if quick else runs
-        with progress_bar(f"{document.id}, {reading_title(reading)}") as watch:
+        with part_watched(f"{document.id}, {reading_title(reading)}", progress=progress) as watch:
             effort = Effort(runs, runs_how.within(str(number)), watch)
             keys, cells = (reading.keys, reading.cells) if reading else (shorter, None)
             measured.append(measure(document, keys, effort, cells))
@@ -171,7 +175,7 @@ def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
     result = Result(document, quick, measured[0], readings, names)
     if (most := asked.most_runs) is not None:
         more_how = runs_how.within(f"most-{most}")
-        result = replace(result, longer=_decided(result, most, more_how))
+        result = replace(result, longer=_decided(result, most, more_how, progress=progress))
     parts = {reading_title(None): result.primary, **readings}
     write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
@@ -179,10 +183,10 @@ def _reproduce(document: Document, how: RunPlan, asked: Asked) -> Result:
     return result
 
 
-def _decided(result: Result, most: int, how: RunPlan) -> dict[str, Longer]:
+def _decided(result: Result, most: int, how: RunPlan, *, progress: bool) -> dict[str, Longer]:
     """Claims that were undecided, from up to so many runs."""
     document = result.document
-    with progress_bar(f"{document.id}, claims undecided") as watch:
+    with part_watched(f"{document.id}, claims undecided", progress=progress) as watch:
 
         def effort(first: int, count: int) -> Effort:
             return Effort(count, how.within(str(first)), watch)

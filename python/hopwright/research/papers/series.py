@@ -11,7 +11,7 @@ from hopwright import _core
 from hopwright._io.errors import InputError, near
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.recording import recorded
-from hopwright.results.results import SERIES
+from hopwright.results.places import SERIES
 from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:

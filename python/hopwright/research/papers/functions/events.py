@@ -84,29 +84,26 @@ def path_failures_of_links(run: Run, at_least: int) -> float:
     return float(sum(each >= at_least for each in gone))
 
 
-def noticed_after_s(run: Run, losses: Sequence[Loss]) -> float:
-    """The mean time from a segment's loss to its sender's first reaction, of all flows.
+def reactions_to(run: Run, losses: Sequence[Loss]) -> float:
+    """How often senders reacted to segments that were lost to these causes, of all flows.
 
-    Of segments that were lost to these causes, and that a time-out or a fast retransmit was for.
+    Reactions are time-outs and fast retransmits, of a segment only the first.
     """
-    found = _reactions(run, losses)
-    return math.fsum(each.after_s for each in found) / len(found)
+    return float(len(_reactions(run, losses)))
+
+
+def noticed_after_s(run: Run, losses: Sequence[Loss]) -> float:
+    """The times from the loss of a segment to such a reaction, added up."""
+    return math.fsum(each.after_s for each in _reactions(run, losses))
 
 
 def window_kept(run: Run, losses: Sequence[Loss]) -> float:
-    """The window after a sender's reaction over that before, averaged over reactions of all flows.
-
-    Of first reactions to segments that were lost to these causes; 1 where the window was not cut.
-    """
-    found = _reactions(run, losses)
-    return math.fsum(each.kept for each in found) / len(found)
+    """The windows after such reactions over those before, added up; 1 where one was not cut."""
+    return math.fsum(each.kept for each in _reactions(run, losses))
 
 
 def _reactions(run: Run, losses: Sequence[Loss]) -> list[reactions.Reaction]:
-    found = reactions.of_flows(run.lineage(), run.flows, losses)
-    if not found:
-        raise InputError(f"no sender reacted to a loss to {' or '.join(losses)} in this run")
-    return found
+    return reactions.of_flows(run.lineage(), run.flows, losses)
 
 
 def remaining_rises(run: Run, size_bytes: float) -> float:

@@ -5,7 +5,7 @@ import math
 from hopwright._io.errors import InputError
 from hopwright.research.papers import progress, queues, sharing
 from hopwright.research.papers.run import Run
-from hopwright.results.results import SERIES
+from hopwright.results.places import SERIES
 
 
 def _deliveries(run: Run) -> sharing.Progress:

@@ -15,11 +15,11 @@ from hopwright._io.errors import StarvationWarning
 from hopwright._io.progress import watched
 from hopwright._io.warn import to_caller
 from hopwright._run.execute import LARGEST_SEED, result_of, tell_missing
-from hopwright._run.runs import checked_scenario
 from hopwright.results.summary import summarise
+from hopwright.runs.run import checked_scenario
 
 if TYPE_CHECKING:
-    from hopwright.results.results import Results
+    from hopwright.runs.results import Results
     from hopwright.scenario import Scenario
 
 EVENTS = 50_000
@@ -319,7 +319,8 @@ class Simulation:
     def _finish(self) -> "Results":
         from hopwright._io.parquet import read_table
         from hopwright._run.recorded import leave
-        from hopwright.results.results import SERIES, Results
+        from hopwright.results.places import SERIES
+        from hopwright.runs.results import Results
 
         try:
             finished = self._run.finish()

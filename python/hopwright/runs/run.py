@@ -13,7 +13,7 @@ from hopwright._run.execute import core_count, execute, result_of
 from hopwright.results.summary import summarise
 
 if TYPE_CHECKING:
-    from hopwright.results.results import Results
+    from hopwright.runs.results import Results
     from hopwright.scenario import Scenario
 
 
@@ -109,7 +109,8 @@ def _results(
 ) -> "Results":
     from hopwright._io.parquet import read_table
     from hopwright._run.recorded import run_into
-    from hopwright.results.results import Results, series_file
+    from hopwright.results.places import series_file
+    from hopwright.runs.results import Results
 
     if out is not None:
         from hopwright._io.out import check_folder

@@ -19,8 +19,9 @@ REFUSED = ("bundle", "conversation", "packet", "at", "event", "full")
 
 def explain_against(options: argparse.Namespace) -> None:
     """Does what `--against` asks for. Raises `InputError` for what makes no sense."""
+    from hopwright.comparisons.why import of_comparison
     from hopwright.explain.why import why
-    from hopwright.explain.why_sides import of_comparison, of_folders
+    from hopwright.explain.why_sides import of_folders
     from hopwright.sweeps.folder import PLAN
 
     for name in REFUSED:
@@ -46,7 +47,7 @@ def show(found: "Sequence[Why]", *, figure: Path | None, as_json: bool) -> None:
     if figure is not None:
         for number, each in enumerate(found, 1):
             stem = figure if number == 1 else figure.with_name(f"{figure.name}-{number}")
-            say(f"drawn: {', '.join(map(str, each.figure.save(stem)))}")
+            say(f"drawn: {', '.join(map(str, each.figure().save(stem)))}")
     if as_json:
         sys.stdout.write(to_json([each.to_json() for each in found]))
         return

@@ -1,0 +1,1 @@
+"""What programs in Python make and hold: runs, whole or in steps, and their results."""
