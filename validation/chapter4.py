@@ -28,7 +28,7 @@ from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.library import every
 from hopwright.research.papers.points import overrides, source_of
-from hopwright.research.papers.sample import Sample, ratio
+from hopwright.statistics.moments import Moments, ratio
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "chapter4-ns2.md"
@@ -102,11 +102,12 @@ class Row:
 
     def line(self) -> str:
         """A row of the table."""
-        ours, theirs = (Sample.of([run.segments for run in runs]) for runs in (self.ours, self.ns2))
+        both = (self.ours, self.ns2)
+        ours, theirs = (Moments.of([run.segments for run in runs]) for runs in both)
         compared = ratio(ours, theirs)
         found = "–"
-        if compared is not None and compared.low is not None and compared.high is not None:
-            found = f"{compared.value:.3f} ({compared.low:.3f} to {compared.high:.3f})"
+        if compared is not None and compared.ends is not None:
+            found = f"{compared.estimate:.3f} ({compared.ends[0]:.3f} to {compared.ends[1]:.3f})"
         cpu = [sum(run.cpu_s for run in runs) / len(runs) for runs in (self.ours, self.ns2)]
         return (
             f"| {self.cell.document} | {', '.join(self.cell.labels)} | {ours.mean:.0f} "

@@ -14,7 +14,8 @@ import contention
 import ofdm
 import reference
 from formulas import Cell
-from intervals import Sample, median_ratio, ratio_of_means
+from hopwright.statistics.moments import Moments
+from intervals import exact, median_ratio, ratio_of_means, sum_of
 from own import (
     PAYLOAD_BYTES,
     RADIUS_M,
@@ -203,8 +204,8 @@ def _cycle(profile: str, access: str, lab: Lab) -> Row:
     results = lab.sample(star(1, profile, ACCESS[access], 306), 10, *RECEIVED)
     bits = PAYLOAD_BYTES * 8
     microseconds = bits / results.mean * 1e6
-    own = Sample(microseconds, microseconds * results.sd / results.mean, results.n)
-    expected = Sample.exact(cell(profile, access).cycle_us)
+    own = Moments(microseconds, microseconds * results.sd / results.mean, results.n)
+    expected = exact(cell(profile, access).cycle_us)
     return compare(own, expected, 0.001, MICROSECONDS)
 
 
@@ -241,7 +242,7 @@ def _bianchi() -> Iterator[Entry]:
 def _bianchi_row(access: str, senders: int, lab: Lab) -> Row:
     own = lab.sample(star(senders, "standard", ACCESS[access], 66), 10, *RECEIVED)
     model = cell("standard", access).saturation_bps(senders, eifs=senders == 50)
-    return compare(own, Sample.exact(model), 0.02)
+    return compare(own, exact(model), 0.02)
 
 
 def _static() -> Iterator[Entry]:
@@ -288,8 +289,8 @@ def _retransmissions(protocol: str, hops: int, lab: Lab) -> Row:
 def _total(column: str, key: str, tolerance: float | None, protocol: str, lab: Lab) -> Row:
     """A count over all long strings together."""
     scenarios = (tcp_string(hops, protocol, "static") for hops in LONG)
-    own = Sample.sum([lab.sample(each, COUNTER_SEEDS, "flows", key) for each in scenarios])
-    other = Sample.sum([string_reference(column, protocol, hops, "STATIC") for hops in LONG])
+    own = sum_of([lab.sample(each, COUNTER_SEEDS, "flows", key) for each in scenarios])
+    other = sum_of([string_reference(column, protocol, hops, "STATIC") for hops in LONG])
     return compare(own, other, tolerance, COUNT)
 
 
@@ -326,7 +327,7 @@ def _counter(column: str, path: tuple[str, ...], protocol: str, hops: int, lab: 
     return compare(own, string_reference(column, protocol, hops, "STATIC"), 0.05, COUNT)
 
 
-def string_reference(column: str, protocol: str, hops: int, routing: str) -> Sample:
+def string_reference(column: str, protocol: str, hops: int, routing: str) -> Moments:
     """ns-2's number for a transfer along a string."""
     wanted = {"agent": STATIC_AGENTS[protocol], "hops": hops, "rt": routing, "rts": 0, "delack": 0}
     return reference.sample("strings", column, **wanted)
@@ -344,7 +345,7 @@ def _window(hops: int, window: int, lab: Lab) -> Row:
     return compare(own, other, 0.003 if window == 1 else 0.03)
 
 
-def _window_samples(hops: int, window: int, lab: Lab) -> tuple[Sample, Sample]:
+def _window_samples(hops: int, window: int, lab: Lab) -> tuple[Moments, Moments]:
     scenario = tcp_string(hops, "newreno", "static", window=window)
     wanted = {"hops": hops, "window": window, "rt": "STATIC"}
     other = reference.sample("window-limits", "goodput_bps", **wanted)
@@ -375,8 +376,8 @@ def _udp() -> Iterator[Entry]:
 
 def _udp_row(access: str, hops: int, what: str, lab: Lab) -> Row:
     threshold = ACCESS[access]
-    own: dict[float, Sample] = {}
-    other: dict[float, Sample] = {}
+    own: dict[float, Moments] = {}
+    other: dict[float, Moments] = {}
     for row in reference.rows("udp-strings", rt="STATIC", rts=threshold, hops=hops):
         rate = float(row["rate"]) / 1000
         own[rate] = lab.sample(udp_string(hops, rate, threshold), UDP_SEEDS, *RECEIVED)
@@ -428,7 +429,7 @@ def _found_row(routing: str, protocol: str, hops: int, lab: Lab) -> Row:
     return compare(own, other, 0.10 if hops <= 6 else 0.15)
 
 
-def _found_samples(routing: str, protocol: str, hops: int, lab: Lab) -> tuple[Sample, Sample]:
+def _found_samples(routing: str, protocol: str, hops: int, lab: Lab) -> tuple[Moments, Moments]:
     own = lab.sample(tcp_string(hops, protocol, routing.lower()), FOUND_SEEDS, *GOODPUT)
     return own, string_reference("goodput_bps", protocol, hops, routing)
 
@@ -460,14 +461,14 @@ def _file(routing: str, file: str, lab: Lab) -> Row:
     return compare(own, other, None)
 
 
-def _mobile_samples(routing: str, file: str, lab: Lab) -> tuple[Sample, Sample]:
+def _mobile_samples(routing: str, file: str, lab: Lab) -> tuple[Moments, Moments]:
     wanted = {"movement": file, "agent": "Reno", "rt": routing}
     (row,) = reference.rows("random-waypoint", **wanted)
     scenario = mobile(file, int(row["src"]), int(row["dst"]), routing.lower())
     own = lab.sample(scenario, MOBILE_SEEDS, *GOODPUT)
     other = reference.sample_of(row, "goodput_bps")
     if other.n == 1:  # its noise is taken to be like ours
-        other = Sample(other.mean, other.mean * own.sd / own.mean, 1)
+        other = Moments(other.mean, other.mean * own.sd / own.mean, 1)
     return own, other
 
 

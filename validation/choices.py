@@ -141,10 +141,10 @@ def _change(new: list[float], old: list[float]) -> str:
     if new == old:
         return "0"
     found = paired(new, old)
-    if found.relative is None or found.relative_interval is None:
+    if found.relative is None or found.relative.ends is None:
         raise LookupError("a connection that carries next to nothing has no relative change")
-    low, high = found.relative_interval
-    return f"{_percent(found.relative)} ({_percent(low)} to {_percent(high)})"
+    low, high = found.relative.ends
+    return f"{_percent(found.relative.estimate)} ({_percent(low)} to {_percent(high)})"
 
 
 def _percent(share: float) -> str:

@@ -5,7 +5,8 @@ from functools import partial
 from itertools import product
 
 import reference
-from intervals import Ratio, Sample, difference_of_gains, ratio_of_means
+from hopwright.statistics.moments import Moments
+from intervals import Ratio, difference_of_gains, ratio_of_means, sum_of
 from own import Lab, of_flow, tcp_grid, tcp_string
 from rows import COUNT, Entry, Row, Statement, compare, show_ratio
 
@@ -78,13 +79,13 @@ def _string(acks: str, policy: str, hops: int) -> str:
     return tcp_string(hops, "newreno", "static", acking=acking, rts_threshold_bytes=threshold)
 
 
-def _reference(column: str, acks: str, policy: str, **wanted: object) -> Sample:
+def _reference(column: str, acks: str, policy: str, **wanted: object) -> Moments:
     _, delack = ACKS[acks]
     usual = {"delack": delack, "rts": POLICIES[policy], "tick": "0.01", "dur": 300}
     return reference.sample("contention", column, **usual, **wanted)
 
 
-def _of_string(column: str, acks: str, policy: str, hops: int) -> Sample:
+def _of_string(column: str, acks: str, policy: str, hops: int) -> Moments:
     return _reference(column, acks, policy, topo="string", connections=1, hops=hops)
 
 
@@ -93,8 +94,8 @@ def _counted(what: str, acks: str, policy: str, kind: str, lengths: Sequence[int
     key, collided, given_up = KINDS[kind]
     column = collided if what == "collisions" else given_up
     strings = [_string(acks, policy, hops) for hops in lengths]
-    own = Sample.sum([lab.sample(each, SEEDS[policy], "mac", what, key) for each in strings])
-    other = Sample.sum([_of_string(column, acks, policy, hops) for hops in lengths])
+    own = sum_of([lab.sample(each, SEEDS[policy], "mac", what, key) for each in strings])
+    other = sum_of([_of_string(column, acks, policy, hops) for hops in lengths])
     few = len(lengths) == 1 and other.mean < FEW
     return compare(own, other, None if few else 0.10, COUNT)
 
@@ -135,14 +136,14 @@ def _ordered(pairs: list[tuple[Ratio, Ratio]]) -> Row:
     return Statement(shown, all(side.low > 1 for pair in pairs for side in pair))
 
 
-def _grid(acks: str, policy: str, group: str, lab: Lab) -> tuple[Sample, Sample]:
+def _grid(acks: str, policy: str, group: str, lab: Lab) -> tuple[Moments, Moments]:
     """Segments of a group of the grid's flows: ours, ns-2's."""
     acking, _ = ACKS[acks]
     results = lab.results(tcp_grid(acking, POLICIES[policy]), GRID_SEEDS)
     places = {"outer": (0, 2), "middle": (1,), "all": (0, 1, 2)}[group]
     own = [sum(of_flow(run, place, "goodput_segments") for place in places) for run in results]
     column = {"outer": "segments_outer", "middle": "segments_2", "all": "segments"}[group]
-    return Sample.of(own), _reference(column, acks, policy, topo="grid", flows="h3")
+    return Moments.of(own), _reference(column, acks, policy, topo="grid", flows="h3")
 
 
 def _outer(acks: str, policy: str, lab: Lab) -> Row:

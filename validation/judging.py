@@ -14,8 +14,9 @@ from typing import Any
 
 from hopwright.research.diagnosis import BELIEFS, Confusion
 from hopwright.research.judging.cases import BOUND, IGNORANT
-from hopwright.research.judging.judgement import Difference, Estimate
+from hopwright.research.judging.judgement import Difference
 from hopwright.research.judging.report import READINGS, percent, share
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import mean
 from marked import fill, table
 
@@ -147,14 +148,21 @@ def _short(reading: str) -> str:
 
 
 def _share(found: Any) -> str:  # noqa: ANN401 - JSON
-    return share(Estimate(**found) if found else None)
+    return share(_interval(found, "mean") if found else None)
 
 
 def _percent(found: Any) -> str:  # noqa: ANN401 - JSON
     """The difference; bold where its interval leaves out zero."""
-    gap = Difference(**found)
+    relative = None
+    if found["relative"] is not None:
+        relative = _interval(found, "relative", "relative_low", "relative_high")
+    gap = Difference(_interval(found, "mean"), relative)
     text = percent(gap)
-    return f"**{text}**" if gap.sign else text
+    return f"**{text}**" if gap.absolute.sign else text
+
+
+def _interval(found: Any, estimate: str, low: str = "low", high: str = "high") -> Interval:  # noqa: ANN401
+    return Interval(found[estimate], found[low], found[high], found["runs"])
 
 
 def main() -> None:

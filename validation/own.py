@@ -7,7 +7,7 @@ from pathlib import Path
 from hopwright._io.data import Json, items, number
 from hopwright._run.execute import execute, result_of
 from hopwright.runs.run import load
-from intervals import Sample
+from hopwright.statistics.moments import Moments
 from reference import MOVEMENTS
 
 SOME_SEEDS = 3
@@ -187,9 +187,9 @@ class Lab:
             self._done[scenario, count] = found
         return found
 
-    def sample(self, scenario: str, count: int, *path: str | int) -> Sample:
+    def sample(self, scenario: str, count: int, *path: str | int) -> Moments:
         """One number of every run; a number of flows is summed over the flows."""
-        return Sample.of([total(result, *path) for result in self.results(scenario, count)])
+        return Moments.of([total(result, *path) for result in self.results(scenario, count)])
 
 
 def run_text(scenario: str, seeds: Sequence[int], jobs: int) -> list[Json]:

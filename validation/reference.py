@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from intervals import Sample
+from hopwright.statistics.moments import Moments
 
 HERE = Path(__file__).resolve().parent
 MOVEMENTS = HERE / "movements"
@@ -14,7 +14,7 @@ def rows(table: str, **wanted: object) -> list[dict[str, str]]:
     return [row for row in read(HERE / "ns2" / f"{table}.csv") if matches(row, wanted)]
 
 
-def sample(table: str, column: str, **wanted: object) -> Sample:
+def sample(table: str, column: str, **wanted: object) -> Moments:
     """One column of the only row with the wanted values."""
     found = rows(table, **wanted)
     if len(found) != 1:
@@ -22,9 +22,9 @@ def sample(table: str, column: str, **wanted: object) -> Sample:
     return sample_of(found[0], column)
 
 
-def sample_of(row: dict[str, str], column: str) -> Sample:
+def sample_of(row: dict[str, str], column: str) -> Moments:
     """A column's mean and deviation; a single run has none."""
-    return Sample(float(row[f"{column}_mean"]), float(row[f"{column}_sd"] or "nan"), int(row["n"]))
+    return Moments(float(row[f"{column}_mean"]), float(row[f"{column}_sd"] or "nan"), int(row["n"]))
 
 
 def movements() -> list[dict[str, str]]:

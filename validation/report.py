@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from checks import Section
-from intervals import Sample
+from hopwright.statistics.moments import Moments
 from rows import Comparison, Row, Statement, show_percent, verdict
 
 HEADING = """\
@@ -85,7 +85,7 @@ def _cells(row: Comparison) -> list[str]:
     ]
 
 
-def _count(sample: Sample) -> str:
+def _count(sample: Moments) -> str:
     return str(sample.n) if sample.n else "–"
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from intervals import Ratio, Sample, ratio_of_means
+from hopwright.statistics.moments import Moments
+from intervals import Ratio, ratio_of_means
 from own import Lab
 
 
@@ -42,8 +43,8 @@ class Row(Protocol):
 class Comparison:
     """A measured mean against a reference."""
 
-    own: Sample
-    reference: Sample
+    own: Moments
+    reference: Moments
     ratio: Ratio
     tolerance: float | None
     """None: for information."""
@@ -79,7 +80,7 @@ class Entry:
     make: Callable[[Lab], Row]
 
 
-def compare(own: Sample, other: Sample, tolerance: float | None, unit: Unit = KBPS) -> Comparison:
+def compare(own: Moments, other: Moments, tolerance: float | None, unit: Unit = KBPS) -> Comparison:
     """The row of two samples."""
     return Comparison(own, other, ratio_of_means(own, other), tolerance, unit)
 

@@ -25,7 +25,8 @@ from statistics import fmean, median
 
 from hopwright._io.data import Json, items
 from hopwright.runs import run as runs
-from intervals import Sample, ratio_of_means
+from hopwright.statistics.moments import Moments
+from intervals import ratio_of_means
 from own import run_text, tcp_string, total
 
 HERE = Path(__file__).resolve().parent
@@ -70,8 +71,8 @@ def string(routing: str, hops: int, protocol: str, seeds: range) -> None:
         ("segments", "segments", "goodput_segments"),
         ("time-outs", "rto", "rto_count"),
     ):
-        own = Sample.of([total(result, "flows", name) for result in ours])
-        other = Sample.of([run[key] for run in theirs])
+        own = Moments.of([total(result, "flows", name) for result in ours])
+        other = Moments.of([run[key] for run in theirs])
         found = ratio_of_means(own, other)
         print(
             f"{title}: {own.mean:.1f} ({own.n}), ns-2 {other.mean:.1f} ({other.n}): "

@@ -223,17 +223,18 @@ def overall(rows: Sequence[Held]) -> str:
 
 def _mean_text(values: Sequence[float]) -> str:
     """A mean in percent, and its interval."""
-    interval = t_interval(values)
-    assert interval is not None
-    ends = f"{100 * interval.low:+.2f} to {100 * interval.high:+.2f}"
-    return f"{100 * mean(values):+.2f} % ({ends})"
+    found = t_interval(values)
+    assert found.ends is not None
+    low, high = found.ends
+    return f"{100 * found.estimate:+.2f} % ({100 * low:+.2f} to {100 * high:+.2f})"
 
 
 def points_text(gap: Difference | None) -> str:
     """A difference of shares, in percentage points."""
-    if gap is None or gap.low is None or gap.high is None:
+    if gap is None or gap.absolute.ends is None:
         return "–"
-    return f"{100 * gap.mean:+.0f} ({100 * gap.low:+.0f} to {100 * gap.high:+.0f})"
+    low, high = gap.absolute.ends
+    return f"{100 * gap.absolute.estimate:+.0f} ({100 * low:+.0f} to {100 * high:+.0f})"
 
 
 def settings_row(name: str, settings: Settings, score: Score | None) -> list[str]:

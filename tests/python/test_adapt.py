@@ -11,12 +11,14 @@ import hopwright as hw
 from hopwright import _core
 from hopwright._cli.main import main
 from hopwright._io.source import load
+from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import overrides_of
 from hopwright.adapt import folder as adapt_folder
 from hopwright.adapt.bounds import Bound
 from hopwright.adapt.perform import adapt
 from hopwright.adapt.reading import read_request
 from hopwright.adapt.request import Request
+from hopwright.sweeps.run_plan import RunPlan
 from sweeping import lines
 from tables import untimed
 
@@ -91,7 +93,7 @@ REFUSED = [
         "loss_percent = [0, 8]",
         "loss = [0, 8]",
         "7:1",
-        "grid.loss: unknown key; there are: rate_kbps",
+        "grid.loss: unknown key; did you mean 'loss_percent'?",
     ),
     ("[0, 8]", '[0, "8"]', "7:1", "grid.loss_percent: must be a list of numbers"),
     ("[0, 8]", "[8, 8.0]", "7:1", "has a value twice"),
@@ -324,6 +326,22 @@ def test_a_map_that_was_stopped_goes_on(
     assert "warning" not in capsys.readouterr().err
 
 
+def test_another_seed_is_another_sample(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, numbers = file.parent / "out", []
+    for seed in ("1", "500"):
+        args = ["adapt", str(file), "--quick", "--seed", seed, "--out", str(out), "--overwrite"]
+        assert main(args) == 0
+        numbers.append(json.loads((out / "adapt.json").read_text()))
+        assert numbers[-1]["seed"] == int(seed)
+        of_map = pl.read_parquet(out / "runs.parquet").filter(pl.col("part") == "map")
+        assert set(of_map["seed"]) == set(range(int(seed), int(seed) + 3))
+    assert numbers[0]["cells"] != numbers[1]["cells"]
+    capsys.readouterr()
+    assert main([*args[:3], "--seed", str(LARGEST_SEED), "--out", str(file.parent / "new")]) == 2
+    assert "map: the last seed would exceed" in capsys.readouterr().err
+    assert not (file.parent / "new").exists()
+
+
 def test_a_stranger_in_the_folder_is_left_alone(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -356,13 +374,13 @@ def quickly(file: Path) -> Request:
 
 
 def test_quick_is_three_runs_of_everything(file: Path) -> None:
-    found = adapt(quickly(file), jobs=1)
+    found = adapt(quickly(file), RunPlan(jobs=1))
     assert {count for v in found.verdicts.values() for count in v.runs.values()} == {3}
     assert {done.run.seed for done in found.runs if done.part == "map"} == {1, 2, 3}
 
 
 def test_held_out_runs_have_seeds_of_their_own(file: Path) -> None:
-    found = adapt(quickly(file), jobs=1)
+    found = adapt(quickly(file), RunPlan(jobs=1))
     seeds = {
         part: {done.run.seed for done in found.runs if done.part == part}
         for part in ("map", "held-out")
@@ -374,7 +392,7 @@ def test_compositions_that_no_trigger_can_make_are_named(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     changed(file, 'avoidance = "cubic"', "dupack_threshold = 5")
-    found = adapt(quickly(file), jobs=1)
+    found = adapt(quickly(file), RunPlan(jobs=1))
     assert "dupack_threshold" in found.switches["sack", "halving"].obstacle
     assert {row.composition for row in found.policy.rows} <= {"sack", "sparing"}
     assert main(["adapt", str(file), "--quick", "--out", str(file.parent / "out")]) == 0
@@ -383,7 +401,7 @@ def test_compositions_that_no_trigger_can_make_are_named(
 
 def test_parameters_of_the_other_composition_are_there_from_the_start(file: Path) -> None:
     changed(file, 'avoidance = "cubic"', 'avoidance = "vegas"\nvegas_alpha = 2')
-    found = adapt(quickly(file), jobs=1)
+    found = adapt(quickly(file), RunPlan(jobs=1))
     switch = found.switches["sack", "halving"]
     assert (dict(switch.slots), switch.settings) == ({"avoidance": "vegas"}, {"vegas_alpha": 2})
     assert not switch.obstacle
@@ -391,7 +409,7 @@ def test_parameters_of_the_other_composition_are_there_from_the_start(file: Path
 
 def test_less_can_be_wanted(file: Path) -> None:
     changed(file, "most_runs = 18", 'measure = "mean_rtt_s"')
-    found = adapt(quickly(file), jobs=1)
+    found = adapt(quickly(file), RunPlan(jobs=1))
     for verdict in found.verdicts.values():
         best = verdict.means[verdict.best]
         assert all(best <= verdict.means[name] for name in (verdict.second, *verdict.tied))
@@ -412,7 +430,7 @@ def test_readings_are_what_links_tell(file: Path) -> None:
     changed(file, "rate_kbps = [200, 2000]\n", "")
     changed(file, "loss_percent = [0, 8]", "loss_percent = [0, 0.1, 5, 8]")
     changed(file, "first_runs = 3\nmost_runs = 18", "most_runs = 90")
-    found = adapt(read_request(file), jobs=1)
+    found = adapt(read_request(file), RunPlan(jobs=1))
     told = next(each for each in found.made if each.source == "told")
     bounds = [bound for row in told.bounds for bound in row]
     assert bounds

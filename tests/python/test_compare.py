@@ -19,15 +19,16 @@ from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
 from hopwright._io.data import at, items
 from hopwright._io.errors import InputError
+from hopwright._schema.settings import named
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
 from hopwright.comparisons.numbers import chance_text, p_cell, percent_text, signed
 from hopwright.comparisons.outcome import Comparison
 from hopwright.comparisons.treatment import treatment_of
-from hopwright.comparisons.words import named
 from hopwright.results.metrics import metric, whens
 from hopwright.results.tidy import column_of
 from hopwright.runs.run import load, run
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.sample import Numbers
 from hopwright.sweeps import sweep
 from hopwright.sweeps.features import check_names
@@ -89,6 +90,11 @@ def protocols(folder: Path, **runs: Runs) -> Path:
     return sweep_of(folder, [({PROTOCOL: k.replace("_", "-")}, v) for k, v in runs.items()])
 
 
+def known(interval: Interval | None) -> Interval:
+    assert interval is not None
+    return interval
+
+
 def one(folder: Path, **options: object) -> tuple[Comparison, Contrast, str]:
     """The only comparison in a folder, and its sentence on one line."""
     found = compare_sweep(folder, baseline="reno", **options)  # type: ignore[arg-type]
@@ -111,16 +117,18 @@ def test_a_clear_difference(tmp_path: Path) -> None:
     low, high = direct.confidence_interval()
     assert contrast.verdict == "difference"
     assert (contrast.test, contrast.n, contrast.left_out) == ("paired t", 30, 0)
-    assert contrast.difference == pytest.approx(1000 * (treatment - baseline).mean())
-    assert contrast.low == pytest.approx(low)
-    assert contrast.high == pytest.approx(high)
+    difference = known(contrast.difference)
+    assert difference.estimate == pytest.approx(1000 * (treatment - baseline).mean())
+    assert difference.ends == pytest.approx((low, high))
     assert contrast.p == contrast.p_holm == pytest.approx(float(direct.pvalue), rel=1e-6)
     apart = oracle.ttest_ind(treatment, baseline, equal_var=False)
     assert contrast.welch_p == pytest.approx(float(apart.pvalue), rel=1e-6)
     assert contrast.wilcoxon_p == pytest.approx(
         float(oracle.wilcoxon(treatment - baseline).pvalue), rel=1e-6
     )
-    assert contrast.relative == pytest.approx(treatment.mean() / baseline.mean() - 1)
+    assert known(contrast.relative).estimate == pytest.approx(
+        treatment.mean() / baseline.mean() - 1
+    )
     assert contrast.mean == pytest.approx(1000 * treatment.mean())
     assert contrast.baseline_sd == pytest.approx(1000 * baseline.std(ddof=1))
     percent = 100 * (treatment.mean() / baseline.mean() - 1)
@@ -144,13 +152,12 @@ def test_no_difference_shown_is_not_said_to_be_none(tmp_path: Path) -> None:
         protocols(tmp_path / "s", reno=goodputs(baseline), vegas=goodputs(treatment))
     )
     assert contrast.verdict == "no difference shown"
-    assert contrast.low is not None
-    assert contrast.high is not None
-    assert contrast.low < 0 < contrast.high
+    low, high = known(contrast.difference).ends or (0, 0)
+    assert low < 0 < high
     assert words.startswith(
         "vegas against reno, goodput: no difference shown. The runs differ by +0.2 kb/s (+0.1 %) "
         "on average, but the data allow a true difference anywhere from "
-        f"{contrast.low / 1000:.1f} to +{contrast.high / 1000:.1f} kb/s ("
+        f"{low / 1000:.1f} to +{high / 1000:.1f} kb/s ("
     )
     assert "that is the 95 % interval" in words
     assert words.endswith("shows none either (exact, p=0.97)." if "0.97" in words else ").")
@@ -198,7 +205,7 @@ def test_what_is_exactly_the_same(tmp_path: Path) -> None:
     found, contrast, words = one(
         protocols(tmp_path / "s", reno=goodputs(NOISE + 200), vegas=goodputs(NOISE + 200))
     )
-    assert (contrast.difference, contrast.low, contrast.high, contrast.relative) == (0, 0, 0, 0)
+    assert contrast.row() | {"difference": 0, "low": 0, "high": 0, "relative": 0} == contrast.row()
     assert (contrast.p, contrast.wilcoxon_p, contrast.verdict) == (None, None, "same")
     assert words == (
         "vegas against reno, goodput: exactly the same in all 30 pairs of runs with the same "
@@ -260,7 +267,7 @@ def test_runs_of_other_seeds_are_no_pairs(tmp_path: Path) -> None:
     direct = oracle.ttest_ind(1000 * treatment, 1000 * baseline, equal_var=False)
     assert contrast.test == "Welch's t"
     assert contrast.p == pytest.approx(float(direct.pvalue), rel=1e-6)
-    assert contrast.low == pytest.approx(direct.confidence_interval().low)
+    assert known(contrast.difference).low == pytest.approx(direct.confidence_interval().low)
     assert (contrast.wilcoxon_p, contrast.above) == (None, None)
     assert "30 runs against 30 that share no random numbers, so they cannot be compared" in words
     assert "(Welch's t test, p" in words
@@ -298,7 +305,7 @@ def test_a_baseline_of_zero_has_no_percentage(tmp_path: Path) -> None:
     _, contrast, words = one(
         protocols(tmp_path / "s", reno=runs[0], vegas=runs[1]), metrics=["rto_count"]
     )
-    assert (contrast.relative, contrast.relative_low) == (None, None)
+    assert contrast.relative is None
     assert "on average higher than with reno, where it is zero (+5.0; 95 % interval" in words
 
 
@@ -318,14 +325,15 @@ def test_blocks_are_compared_apart_and_corrected_together(tmp_path: Path) -> Non
     least = min(found.contrasts, key=lambda each: each.p or 1)
     assert least.p_holm == pytest.approx(3 * (least.p or 1))
     assert found.table.column("topology.hops").to_pylist() == [4, 8, 16]
-    with (folder / "comparison-goodput_bps.csv").open() as file:
+    answer = folder / "against-reno"
+    with (answer / "comparison-goodput_bps.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [(line["series"], float(line["x"])) for line in lines] == [
         (protocol, hops) for protocol in ("reno", "vegas") for hops in (4, 8, 16)
     ]
     figure = found.figure()
     assert figure is not None
-    assert figure.csv() == (folder / "comparison-goodput_bps.csv").read_text()
+    assert figure.csv() == (answer / "comparison-goodput_bps.csv").read_text()
     assert repr(found) == f"<Comparison of vegas with reno ({PROTOCOL}): 10 seeds>"
     shown = str(found).splitlines()
     assert any(line.split()[:3] == ["hops", "variant", "mean"] for line in shown)
@@ -367,7 +375,7 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
     assert "Jain's index; higher" in str(found)
     second = compare_sweep(folder, baseline="reno", flow=1, metrics=wanted[:1])
     assert (second.contrasts[0].mean, second.contrasts[0].baseline_mean) == (12, 4.5)
-    with pytest.raises(InputError, match="flow 3: a run has 3 flows, counted from 0"):
+    with pytest.raises(InputError, match="flow 3: there is none; flows: 0, 1, 2"):
         compare_sweep(folder, baseline="reno", flow=3)
 
 
@@ -394,7 +402,7 @@ def test_udp_alone_is_compared_by_what_arrives(tmp_path: Path) -> None:
     )
     found = compare_sweep(folder, baseline=1)
     assert [each.key for each in found.metrics] == ["goodput_bps"]
-    assert found.contrasts[0].difference == 100
+    assert known(found.contrasts[0].difference).estimate == 100
     assert "goodput (kb/s), of UDP what was received; higher is better" in str(found)
 
 
@@ -403,11 +411,10 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
         tmp_path / "s", reno=goodputs(200 + NOISE), **{"<b>": goodputs(230 + NOISE + OWN)}
     )
     found = compare_sweep(folder, baseline="reno", keep=True)
+    sweep, folder = folder, folder / "against-reno"
     kept = {path.name for path in folder.iterdir()}
     figure = {f"comparison-goodput_bps{suffix}" for suffix in (".svg", ".pdf", ".png", ".csv")}
-    assert kept == figure | {
-        "comparison.json", "comparison.txt", "comparison.csv", "sweep.json", "results.parquet",
-    }  # fmt: skip
+    assert kept == figure | {"comparison.json", "comparison.txt", "comparison.csv"}
     assert (folder / "comparison.txt").read_text() == str(found)
     read = json.loads((folder / "comparison.json").read_text())
     assert read == json.loads(found.to_json())
@@ -415,16 +422,17 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert read["comparisons"][0]["p"] == found.contrasts[0].p
     assert [each["n"] for each in read["variants"]] == [30, 30]
     row = next(csv.DictReader(io.StringIO((folder / "comparison.csv").read_text())))
-    assert float(row["difference"]) == found.contrasts[0].difference
+    assert float(row["difference"]) == known(found.contrasts[0].difference).estimate
     assert found.table.column("wilcoxon_exact").to_pylist() == [True]
     assert "<b>" not in found._repr_html_().replace("<p><b>", "")
     assert "&lt;b&gt;&quot; against reno" in found._repr_html_()
 
     before = (folder / "comparison.json").read_bytes()
-    with pytest.raises(InputError, match="holds a comparison; replace it with --overwrite"):
-        compare_sweep(folder, baseline="<b>", keep=True)
+    with pytest.raises(InputError, match="holds the answer to a question; replace it with --over"):
+        compare_sweep(sweep, baseline="reno", keep=True)
     assert (folder / "comparison.json").read_bytes() == before
-    compare_sweep(folder, baseline="<b>", keep=True, overwrite=True, confidence=0.9)
+    named: dict[str, Any] = {"name": "against-reno", "confidence": 0.9}
+    compare_sweep(sweep, baseline="<b>", overwrite=True, **named)
     assert (folder / "comparison.json").read_bytes() != before
     assert "90 % interval" in (folder / "comparison.txt").read_text()
 
@@ -457,16 +465,17 @@ def test_each_question_to_a_sweep_has_a_folder_for_its_answer(tmp_path: Path) ->
 
 def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
     def data() -> list[dict[str, str]]:
-        text = (folder / "comparison-goodput_bps.csv").read_text()
+        text = (folder / "question" / "comparison-goodput_bps.csv").read_text()
         return list(csv.DictReader(io.StringIO(text)))
 
     folder = protocols(
         tmp_path / "a", reno=goodputs([100, 110, 105]), vegas=goodputs([120, 128, 130])
     )
-    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], name="question")
     (bar,) = data()
     (contrast,) = found.contrasts
-    wanted = [contrast.relative, contrast.relative_low, contrast.relative_high]
+    relative = known(contrast.relative)
+    wanted = [relative.estimate, relative.low, relative.high]
     assert [float(bar[end]) for end in ("height", "low", "high")] == pytest.approx(
         [100 * (each or 0) for each in wanted]  # percent
     )
@@ -476,7 +485,7 @@ def test_the_figure_shows_the_numbers_of_the_comparison(tmp_path: Path) -> None:
         for protocol in ("reno", "vegas")
     ]
     folder = sweep_of(tmp_path / "b", points)
-    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], keep=True)
+    found = compare_sweep(folder, baseline="reno", metrics=["goodput_bps"], name="question")
     rows = data()
     assert [(row["series"], float(row["x"])) for row in rows] == [
         *(("reno", 2), ("reno", 4), ("vegas", 2), ("vegas", 4))
@@ -538,8 +547,8 @@ def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
     ]
     folder = sweep_of(tmp_path / "s", points)
     compare_sweep(folder, baseline="p0", keep=True)
-    assert not list(folder.glob("comparison-*"))
-    assert (folder / "comparison.json").exists()
+    assert not list(folder.glob("*/comparison-*"))
+    assert (folder / "against-p0" / "comparison.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -838,8 +847,8 @@ def test_reno_against_vegas(
     assert "7 seeds from 7 to 13" in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert shown == f"{(out / 'comparison.txt').read_text()}\nresults in out\n"
-    dispatch(["compare", "--from", "out", "--baseline", "reno", "--overwrite"])
-    assert capsys.readouterr().out == shown
+    dispatch(["compare", "--from", "out", "--baseline", "reno"])
+    assert capsys.readouterr().out == shown.replace("results in out", "results in out/against-reno")
 
 
 def test_what_differs_in_nothing_gives_nothing(chain: Path) -> None:
@@ -848,7 +857,7 @@ def test_what_differs_in_nothing_gives_nothing(chain: Path) -> None:
     again = compare(chain, {"name": ["one", "two"]}, baseline="name=one", runs=3, jobs=1)
     assert again.to_json() == found.to_json(), "the number of jobs changes nothing"
     assert {each.verdict for each in found.contrasts} == {"same"}
-    assert {each.difference for each in found.contrasts} == {0.0}
+    assert {known(each.difference).estimate for each in found.contrasts} == {0.0}
     assert all("exactly the same in all 3 pairs" in words for words in found.sentences)
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from rich.table import Table
 
-from hopwright._io.console import Listed, Prose, standard_output, text_of, wrapped
+from hopwright._io.console import Hanging, Listed, Prose, standard_output, text_of, wrapped
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,20 @@ def test_nothing_printed_has_blanks_at_its_end(
     coloured = standard_output(40)
     assert coloured.file.write("a \x1b[1mb  \x1b[0m\n") > 0
     assert written.getvalue() == "a \x1b[1mb\x1b[0m\n"
+
+
+def test_what_hangs_is_indented_from_its_second_line_on() -> None:
+    from rich.table import Table
+
+    def lines(width: int, text: str) -> list[str]:
+        table = Table(box=None, show_header=False, padding=0)
+        table.add_column(width=width)
+        table.add_row(Hanging(text))
+        return text_of(table).splitlines()
+
+    assert lines(40, "acknowledgements lost: contention") == ["acknowledgements lost: contention"]
+    assert lines(26, "acknowledgements lost: contention") == [
+        "acknowledgements lost:",
+        "  contention",
+    ]
+    assert lines(10, "ab cd ef gh ij") == ["ab cd ef", "  gh ij"]

@@ -79,23 +79,22 @@ def test_the_worth_of_a_coin_does_not_depend_on_runs_being_long() -> None:
     runs = [result(queue_as_congestion=9, queue_as_channel=1), result(queue_as_congestion=1)]
     found = accuracy([*runs, result(nothing_as_channel=5)])
     assert found is not None
-    assert found.mean == pytest.approx(0.95)
-    assert found.runs == 2
-    assert found.interval is not None
-    assert found.interval.high == 1.0
-    assert found.interval.low == pytest.approx(0.95 - 12.706 * 0.05, abs=1e-3)
+    assert found.estimate == pytest.approx(0.95)
+    assert found.n == 2
+    assert found.high == 1.0
+    assert found.low == pytest.approx(0.95 - 12.706 * 0.05, abs=1e-3)
     single = accuracy(runs[:1])
     assert single is not None
-    assert single.interval is None
+    assert single.ends is None
     assert accuracy([result()]) is None
     resampled = accuracy(runs, interval=bootstrap_interval)
     assert resampled is not None
-    assert resampled.interval is not None
-    assert 0.9 <= resampled.interval.low <= resampled.interval.high <= 1.0
+    assert resampled.ends is not None
+    assert 0.9 <= resampled.ends[0] <= resampled.ends[1] <= 1.0
     of_acks = [result(ack_queue_as_channel=3, queue_as_congestion=1)]
     for acks, share in ((True, 0.25), (False, 1.0)):
-        assert getattr(accuracy(of_acks, acks=acks), "mean", None) == share
-    assert getattr(accuracy(runs, of="congestion"), "mean", None) == pytest.approx(0.95)
+        assert getattr(accuracy(of_acks, acks=acks), "estimate", None) == share
+    assert getattr(accuracy(runs, of="congestion"), "estimate", None) == pytest.approx(0.95)
     assert accuracy(runs, of="channel") is None
 
 

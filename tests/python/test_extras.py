@@ -177,13 +177,16 @@ def test_a_comparison_without_its_figure_has_none_of_an_earlier_one(
     out = chain.parent / "out"
     vary = {"mac.cw_min": [15, 31]}
     hopwright.compare(chain, vary, baseline=31, runs=2, out=out)
+    compare_sweep(out, baseline=15, name="question")
     figures = {f"comparison-goodput_bps.{suffix}" for suffix in ("svg", "pdf", "png", "csv")}
-    assert figures <= files_in(out)
+    answer = out / "question"
+    assert figures <= files_in(out) & files_in(answer)
     monkeypatch.setattr(comparison, "primary_figure", broken)
     with pytest.warns(hopwright.HopwrightWarning, match="the figure is missing"):
-        found = compare_sweep(out, baseline=15, keep=True, overwrite=True)
-    assert not figures & files_in(out)
-    assert json.loads((out / "comparison.json").read_text()) == json.loads(found.to_json())
+        found = compare_sweep(out, baseline=15, name="question", overwrite=True)
+    assert not figures & files_in(answer)
+    assert figures <= files_in(out)
+    assert json.loads((answer / "comparison.json").read_text()) == json.loads(found.to_json())
 
 
 def test_a_duration_of_any_digits_leaves_its_network(chain: Path) -> None:

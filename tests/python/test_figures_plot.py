@@ -139,7 +139,7 @@ def test_an_axis_of_one_of_two_protocols_says_which() -> None:
         columns, [*list(columns)[:2], "mac.queue_packets", "routing.dsr.queue_packets"]
     )
     shown = SweepOptions(x="mac.queue_packets", by=["routing.dsr.queue_packets"])
-    reno = queues.where("flows.transport.protocol", "reno")
+    reno = queues.where({"flows.transport.protocol": ["reno"]})
     lines, _, _ = sweep_figure(reno, "lines", shown)
     assert lines.matplotlib.axes[0].get_xlabel() == "mac queue (packets)"
     assert set(lines.data["series"]) == {"dsr queue 5 packets", "dsr queue 50 packets"}
@@ -164,7 +164,7 @@ def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     assert results.samples("mean_rtt_s", ["topology.hops"]) == {(1,): [2.0, 5.0]}
     assert results.samples("mac.collisions.total", ["topology.hops"]) == {(1,): [7.0, 8.0]}
     assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
-    of_one = results.where("flow", "1")
+    of_one = results.of_flows([1])
     assert of_one.samples("goodput_bps", ["topology.hops"]) == {(1,): [3.0]}
 
 
@@ -280,7 +280,7 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
         ("heat --where flows.transport.protocol=reno", "needs two settings that vary"),
         ("lines --where topology.hops=3", "no run has that; there are: 1, 2, 4"),
         ("lines --where topology.hops", "KEY=a,b,c"),
-        ("lines --flow 9", "--flow 9: there is none; flows are 0 to"),
+        ("lines --flow 9", "flow 9: there is none; flows: 0"),
         ("lines --where topology.hops=4,", "--where topology.hops=4,: a value is missing"),
         ("lines --moving-average 5", "--moving-average does not go with a sweep"),
     ],
@@ -296,7 +296,7 @@ def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Pa
     [
         ("route", "did you mean 'routes'"),
         ("time --y cwnd_segment", "no such series; did you mean 'cwnd_segments'"),
-        ("time --flow 3", "flows are 0 to 2"),
+        ("time --flow 3", "flow 3: there is none; flows: 0, 1, 2"),
         ("time --at 1", "--at goes with"),
         ("time --y queue_packets --flow 0", "belongs to a node"),
         ("topology --at 9", "the run is from 0 to 3 s"),

@@ -17,9 +17,10 @@ from hopwright.research.diagnosis import accuracy as accuracy_of
 from hopwright.research.judging import Judgement, judge, read_case
 from hopwright.research.judging.cases import shared_settings
 from hopwright.research.judging.figure import accuracy_figure
-from hopwright.research.judging.judgement import Estimate, Row, Runs, difference_of, row_of
+from hopwright.research.judging.judgement import Row, Runs, difference_of, row_of
 from hopwright.research.judging.report import percent, sentences, share, text
-from hopwright.statistics.paired import paired, relative_interval
+from hopwright.statistics.intervals import Interval
+from hopwright.statistics.paired import paired, relative_difference
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.schedule import Run
 from processes import Hopwright
@@ -51,7 +52,7 @@ def row(found: Judgement, name: str) -> Row:
     return next(each for each in found.rows if each.differentiator == name)
 
 
-def known(estimate: Estimate | None) -> Estimate:
+def known(estimate: Interval | None) -> Interval:
     assert estimate is not None
     return estimate
 
@@ -68,10 +69,10 @@ def test_the_bound_is_always_right_and_nobody_else_here(judged: Judgement) -> No
     assert names == ["blame-congestion", "biaz-vaidya", "zigzag", "oracle"]
     for reading in Reading:
         bound = known(row(judged, "oracle").accuracy[reading.value])
-        assert (bound.mean, bound.low, bound.high, bound.runs) == (1, 1, 1, 3)
-        assert all(known(row(judged, n).accuracy[reading.value]).mean < 1 for n in names[:-1])
+        assert (bound.estimate, bound.ends, bound.n) == (1, (1, 1), 3)
+        assert all(known(row(judged, n).accuracy[reading.value]).estimate < 1 for n in names[:-1])
     recall = row(judged, "blame-congestion").recall
-    assert [known(recall[cause]).mean for cause in ("congestion", "channel")] == [1, 0]
+    assert [known(recall[cause]).estimate for cause in ("congestion", "channel")] == [1, 0]
     assert recall["route"] is None
 
 
@@ -86,19 +87,13 @@ def test_numbers_are_those_of_the_runs(judged: Judgement) -> None:
     zigzag = row(judged, "zigzag")
     for reading in Reading:
         of_page = accuracy_of(results["zigzag"], reading)
-        found = known(zigzag.accuracy[reading.value])
-        assert of_page is not None
-        assert of_page.interval == (found.low, found.high)
-        assert of_page.mean == found.mean
+        assert of_page == known(zigzag.accuracy[reading.value])
     goodputs = {
         name: [number(flow, "goodput_bps") or 0.0 for r in runs for flow in items(r, "flows")]
         for name, runs in results.items()
     }
     wanted = paired(goodputs["zigzag"], goodputs["oracle"])
-    gap = zigzag.against_oracle
-    assert (gap.mean, (gap.low, gap.high)) == (wanted.difference, wanted.interval)
-    assert gap.relative == wanted.relative
-    assert (gap.relative_low, gap.relative_high) == wanted.relative_interval
+    assert zigzag.against_oracle == (wanted.difference, wanted.relative)
     assert zigzag.lost["queue"] > 0
     assert sum(zigzag.confusion.values()) == zigzag.diagnoses
 
@@ -109,13 +104,13 @@ def test_errors_have_a_price_each(judged: Judgement) -> None:
     assert not any(truth == believed for truth, believed, _ in kinds)
     blind = kinds["channel", "congestion", 1.0]
     assert blind.errors > 0
-    assert blind.goodput.mean != 0
+    assert blind.goodput.absolute.estimate != 0
     half = kinds["channel", "congestion", 0.5]
     assert 0 < half.errors < blind.errors
     # `spare` halves for both, so that such an error changes nothing.
     harmless = kinds["congestion", "contention", 1.0]
     assert harmless.errors > 0
-    assert harmless.goodput.mean == 0
+    assert harmless.goodput.absolute.estimate == 0
 
 
 def test_an_error_where_nothing_was_lost_is_priced_once(chain: Path) -> None:
@@ -391,7 +386,7 @@ def test_words_follow_the_numbers() -> None:
     ]
     assert rows[1].accuracy[WIRELESS] is not None
     assert share(rows[1].accuracy[WIRELESS]) == "0.75 0.75–0.75"
-    assert rows[0].against_oracle.mean == 9.5
+    assert rows[0].against_oracle.absolute.estimate == 9.5
     said = " ".join(sentences(rows))
     assert "right more often than blame-congestion: lucky; less often: nobody" in said
     assert "To know the truth costs goodput: " in said
@@ -404,18 +399,21 @@ def test_words_follow_the_numbers() -> None:
 def test_nothing_falls_by_more_than_all_of_it() -> None:
     wide = difference_of([10, 60, 90], [100, 120, 80])
     assert wide is not None
-    fieller = relative_interval([-90, -60, 10], [100, 120, 80], 0.95)
+    fieller = relative_difference([-90, -60, 10], [100, 120, 80], 0.95)
     assert fieller is not None
+    assert fieller.low is not None
     assert fieller.low < -1
-    assert (wide.relative_low, wide.relative_high) == (None, None)
+    assert wide.relative is not None
+    assert (wide.relative.estimate, wide.relative.ends) == (fieller.estimate, None)
     assert percent(wide) == "-46.7 % (no interval)"
-    assert wide.low is not None
+    assert wide.absolute.ends is not None
     standing = difference_of([100, 110], [1, 200])  # a baseline that might be zero
     assert standing is not None
     assert percent(standing) == "+4.5 % (no interval)"
     narrow = difference_of([60, 66, 75], [70, 80, 90])
     assert narrow is not None
-    assert narrow.relative_low is not None
+    assert narrow.relative is not None
+    assert narrow.relative.ends is not None
     single = difference_of([5.0], [5.0])
     assert percent(single) == "the same"
 
@@ -450,4 +448,4 @@ def test_the_figure_shows_every_accuracy(judged: Judgement) -> None:
     assert set(data["bound"]) == {1.0}
     place = data["differentiator"].index("zigzag")
     assert data["reading"][place] == WIRELESS
-    assert data["accuracy"][place] == known(row(judged, "zigzag").accuracy[WIRELESS]).mean
+    assert data["accuracy"][place] == known(row(judged, "zigzag").accuracy[WIRELESS]).estimate

@@ -50,7 +50,7 @@ def test_the_tuning_runs_what_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
     lab = tuning.Lab(1)
     case = read_case(f"{ROOT}/scenarios/losses/queue.toml,duration_s=20")
     held = tuning.compare(lab, case, {"same": tuning.TABLE_5_1, "other": points[0]}, 2)
-    assert held["same"].goodput.mean == 0
+    assert held["same"].goodput.absolute.estimate == 0
     assert held["same"].relative == [0, 0]
     assert held["other"].base_bps == held["same"].base_bps > 0
 
@@ -123,7 +123,7 @@ def test_the_page_shows_what_was_judged(tmp_path: Path, monkeypatch: pytest.Monk
     judged = judging.Judged(tmp_path / "j")
     accuracy = found.rows[1].accuracy["contention is load"]
     assert accuracy is not None
-    assert f"{accuracy.mean:.2f} " in judging.accuracies(judged)
+    assert f"{accuracy.estimate:.2f} " in judging.accuracies(judged)
     counts = found.rows[1].confusion
     for table in (
         judging.matrix(judged, ["queue-and-channel"], ["welcome"]),

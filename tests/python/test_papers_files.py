@@ -19,9 +19,9 @@ from hopwright.research.papers.claims import Compound, Gain, Order
 from hopwright.research.papers.comparisons import compared
 from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.gains import gain
 from hopwright.research.papers.measured import Effort, Measured, measure
 from hopwright.research.papers.points import overrides, source_of
-from hopwright.research.papers.sample import gain
 from hopwright.sweeps.run_plan import RunPlan
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write

@@ -347,7 +347,7 @@ def test_a_higher_level_makes_verdicts_harder(document: Document) -> None:
     assert usual.finding.found == "reproduced"
     assert (strict.finding.found, strict.verdict) == ("open", "undecided")
     (wide,), (narrow,) = strict.finding.compared.pairs, usual.finding.compared.pairs
-    assert wide.difference.value == narrow.difference.value
+    assert wide.difference.estimate == narrow.difference.estimate
     assert wide.difference.low is not None
     assert narrow.difference.low is not None
     assert wide.difference.low < 0 < narrow.difference.low

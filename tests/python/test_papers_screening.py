@@ -68,13 +68,13 @@ def test_effects_are_found_again_where_two_choices_interact() -> None:
     found = effects(rows, [value(row) for row in rows], counts)
     assert found is not None
     assert found.base == pytest.approx(100)
-    assert {key: each.value for key, each in found.added.items()} == pytest.approx(added)
+    assert {key: each.estimate for key, each in found.added.items()} == pytest.approx(added)
     assert found.promised((1, 0, 0, 1, 0)) == pytest.approx(98)
     # An interaction of two is mixed up with no main effect, but makes the intervals wide.
     shared = [value(row) + 4 * (2 * row[1] - 1) * (2 * row[3] - 1) for row in rows]
     mixed = effects(rows, shared, counts)
     assert mixed is not None
-    assert {key: each.value for key, each in mixed.added.items()} == pytest.approx(added)
+    assert {key: each.estimate for key, each in mixed.added.items()} == pytest.approx(added)
     assert all(e.low is not None and e.low < added[k] - 1 for k, e in mixed.added.items())
 
 
@@ -84,5 +84,5 @@ def test_readings_without_a_number_are_left_out() -> None:
     values = [float(row[1]) for row in rows]
     found = effects(rows, [math.nan, *values[1:]], counts)
     assert found is not None
-    assert found.added[1, 1].value == pytest.approx(1)
+    assert found.added[1, 1].estimate == pytest.approx(1)
     assert effects(rows, [math.nan] * len(rows), counts) is None

@@ -12,8 +12,8 @@ from hopwright._io.errors import InputError
 from hopwright.research.papers import totals
 from hopwright.research.papers.claims import Claim, Compound, Gain, Order
 from hopwright.research.papers.document import read
+from hopwright.research.papers.gains import difference, gain, gain_of_samples
 from hopwright.research.papers.measures import Kind
-from hopwright.research.papers.sample import Sample, difference, gain, gain_of_samples, ratio
 from hopwright.research.papers.verdicts import (
     against_reference,
     compare,
@@ -21,6 +21,7 @@ from hopwright.research.papers.verdicts import (
     is_as,
     is_as_printed,
 )
+from hopwright.statistics.moments import Moments, ratio
 from tiny_paper import write
 
 
@@ -224,8 +225,8 @@ def test_orders_of_sums_and_gains_are_of_means_and_paired() -> None:
     doubled = Compound(("b",), ("a",), "b / a")
     tenth = Compound(("c",), ("a",), "c / a")
     (alone,) = compare(claim("order", Order(0.0, doubled)), values).pairs
-    assert (alone.difference.value, alone.difference.low) == pytest.approx(
-        (gained := gain(HIGH, LOW)) and (gained.value, gained.low)
+    assert (alone.difference.estimate, alone.difference.low) == pytest.approx(
+        (gained := gain(HIGH, LOW)) and (gained.estimate, gained.low)
     )
     assert found_of(claim("order", Order(5.0, tenth)), {}, LOW, HIGH) == "open"  # c is not known
     found = finding(claim("order", Order(tenth, doubled)), {}, KINDS, values)
@@ -269,7 +270,7 @@ def test_the_interval_of_a_gain_is_that_of_a_ratio_of_pairs() -> None:
     r = 500 / 460
     residuals = [x - r * y for x, y in zip(a, b, strict=True)]
     half = stats.t.ppf(0.975, 3) * stats.sem(residuals) / 115
-    assert found.value == pytest.approx(100 * (r - 1))
+    assert found.estimate == pytest.approx(100 * (r - 1))
     assert found.high == pytest.approx(100 * (r - 1 + half))
     assert found.low == pytest.approx(100 * (r - 1 - half))
     # Noise that both have does not count, however large.
@@ -279,12 +280,12 @@ def test_the_interval_of_a_gain_is_that_of_a_ratio_of_pairs() -> None:
 
 
 def test_a_small_printed_count_may_be_any_run_of_ours() -> None:
-    own = Sample.of([50.0, 70.0, 60.0, 40.0, 80.0])  # one run: 60 ± 2.776 x 15.8 x √1.2, 11.9 up
+    own = Moments.of([50.0, 70.0, 60.0, 40.0, 80.0])  # one run: 60 ± 2.776 x 15.8 x √1.2, 11.9 up
     assert is_as_printed(own, 12, "count")
     assert not is_as_printed(own, 11.8, "count")
     assert not is_as_printed(own, 12, "amount")
-    assert not is_as_printed(Sample.of([500.0, 0.0, 1000.0]), 151, "count")
-    assert not is_as_printed(Sample.of([50.0]), 12, "count")
+    assert not is_as_printed(Moments.of([500.0, 0.0, 1000.0]), 151, "count")
+    assert not is_as_printed(Moments.of([50.0]), 12, "count")
 
 
 def test_numbers_that_only_single_runs_reach_are_named() -> None:
@@ -297,36 +298,36 @@ def test_numbers_that_only_single_runs_reach_are_named() -> None:
 
 
 def test_a_small_count_is_as_ns2_if_the_ratio_may_be_within_the_tolerance() -> None:
-    other = Sample(100, 10, 10)
-    assert against_reference(Sample(117, 10, 10), other, "count").is_as  # 1.17, from 1.07
-    assert not against_reference(Sample(125, 10, 10), other, "count").is_as  # 1.25, from 1.14
-    assert against_reference(Sample(84, 10, 10), other, "count").is_as
-    assert not against_reference(Sample(78, 10, 10), other, "count").is_as
-    assert not against_reference(Sample(117, 10, 10), other, "amount").is_as
-    assert not against_reference(Sample(177, 20, 10), Sample(151, 15, 10), "count").is_as
-    assert not against_reference(Sample(1, 1, 10), Sample(0, 0, 10), "count").is_as
+    other = Moments(100, 10, 10)
+    assert against_reference(Moments(117, 10, 10), other, "count").is_as  # 1.17, from 1.07
+    assert not against_reference(Moments(125, 10, 10), other, "count").is_as  # 1.25, from 1.14
+    assert against_reference(Moments(84, 10, 10), other, "count").is_as
+    assert not against_reference(Moments(78, 10, 10), other, "count").is_as
+    assert not against_reference(Moments(117, 10, 10), other, "amount").is_as
+    assert not against_reference(Moments(177, 20, 10), Moments(151, 15, 10), "count").is_as
+    assert not against_reference(Moments(1, 1, 10), Moments(0, 0, 10), "count").is_as
 
 
 def test_ours_is_as_ns2_within_5_and_10_percent() -> None:
-    other = Sample(1000, 10, 10)
-    assert against_reference(Sample(1050, 10, 10), other, "amount").is_as
-    assert not against_reference(Sample(1051, 10, 10), other, "amount").is_as
-    assert against_reference(Sample(1100, 10, 10), other, "count").is_as
-    assert not against_reference(Sample(1101, 10, 10), other, "count").is_as
+    other = Moments(1000, 10, 10)
+    assert against_reference(Moments(1050, 10, 10), other, "amount").is_as
+    assert not against_reference(Moments(1051, 10, 10), other, "amount").is_as
+    assert against_reference(Moments(1100, 10, 10), other, "count").is_as
+    assert not against_reference(Moments(1101, 10, 10), other, "count").is_as
 
 
 def test_intervals_are_students() -> None:
     # t of 0.975 with 2 degrees of freedom is 4.302653; sd of 1, 2, 3 is 1.
-    ends = Sample.of([1.0, 2.0, 3.0]).interval()
+    ends = Moments.of([1.0, 2.0, 3.0]).interval()
     assert ends.high == pytest.approx(2 + 4.302653 / math.sqrt(3), rel=1e-6)
-    one = Sample.of([1.0, 2.0, 3.0]).one_run()
+    one = Moments.of([1.0, 2.0, 3.0]).one_run()
     assert one.high == pytest.approx(2 + 4.302653 * math.sqrt(4 / 3), rel=1e-6)
     assert difference([3.0, 4.0, 5.0], [1.0, 2.0, 3.0]).low == pytest.approx(2)
-    assert Sample.of([1.0]).interval().low is None
+    assert Moments.of([1.0]).interval().low is None
 
 
 def test_a_ratio_is_inverted_with_its_sides() -> None:
-    a, b = Sample(110, 5, 20), Sample(100, 8, 10)
+    a, b = Moments(110, 5, 20), Moments(100, 8, 10)
     there, back = ratio(a, b), ratio(b, a)
     assert there is not None
     assert back is not None
@@ -335,11 +336,11 @@ def test_a_ratio_is_inverted_with_its_sides() -> None:
     assert there.low == pytest.approx(1 / back.high)
     # By hand: (5/110)²/20 + (8/100)²/10 = 7.433e-4, 12.75 degrees of freedom, t = 2.1645.
     assert there.low == pytest.approx(1.1 * math.exp(-2.1645 * math.sqrt(7.4331e-4)), rel=1e-3)
-    assert ratio(Sample(0, 0, 5), b) is None
+    assert ratio(Moments(0, 0, 5), b) is None
 
 
 def test_degrees_of_freedom_of_a_ratio_are_welchs() -> None:
-    a, b = Sample(110, 20, 3), Sample(100, 8, 2)
+    a, b = Moments(110, 20, 3), Moments(100, 8, 2)
     found = ratio(a, b)
     assert found is not None
     parts = [(20 / 110) ** 2 / 3, (8 / 100) ** 2 / 2]
@@ -366,18 +367,18 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
 
 def test_gains_of_samples_are_ratios_and_welchs_differences() -> None:
     high, low = [108.0, 111.0, 109.5, 112.0, 110.0], [100.0, 101.0, 99.0]
-    samples = Sample.of(high), Sample.of(low)
+    samples = Moments.of(high), Moments.of(low)
     found = gain_of_samples(*samples, is_difference=True)
     oracle = stats.ttest_ind(high, low, equal_var=False).confidence_interval(0.95)
     assert found is not None
-    assert found.value == pytest.approx(110.1 - 100)
+    assert found.estimate == pytest.approx(110.1 - 100)
     assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), rel=1e-6)
     percent, quotient = gain_of_samples(*samples, is_difference=False), ratio(*samples)
     assert percent is not None
     assert quotient is not None
     assert quotient.low is not None
     assert quotient.high is not None
-    assert percent.value == pytest.approx(10.1)
+    assert percent.estimate == pytest.approx(10.1)
     ends = [100 * (end - 1) for end in (quotient.low, quotient.high)]
     assert (percent.low, percent.high) == pytest.approx(ends)
-    assert gain_of_samples(samples[0], Sample(0.0, 0.0, 3), is_difference=False) is None
+    assert gain_of_samples(samples[0], Moments(0.0, 0.0, 3), is_difference=False) is None

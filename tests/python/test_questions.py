@@ -5,9 +5,11 @@ import io
 import json
 import re
 import shlex
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from hopwright._cli.arguments import dispatch
@@ -20,7 +22,7 @@ PAGE = (ROOT / "docs" / "questions.md").read_text()
 SECTIONS: dict[str, str] = dict(
     re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
 )
-COLLAPSE, STARVES, SCA, WHY = SECTIONS
+FIVE, COLLAPSE, STARVES, SCA, WHY = SECTIONS
 del SECTIONS[WHY]  # test_why.py looks at it
 COMPARED = {SCA: COLLAPSE}
 """The section whose results another one compares with its own."""
@@ -73,7 +75,7 @@ def _output(words: list[str]) -> str:
     return kept.getvalue()
 
 
-@pytest.mark.parametrize(("title", "least"), [(COLLAPSE, 18), (STARVES, 13), (SCA, 8)])
+@pytest.mark.parametrize(("title", "least"), [(FIVE, 18), (COLLAPSE, 18), (STARVES, 13), (SCA, 8)])
 def test_what_is_quoted_is_printed(title: str, least: int, done: Commands) -> None:
     lines = {line.rstrip() for line in done.printed[title].splitlines()}
     blocks = _blocks(SECTIONS[title])
@@ -82,7 +84,7 @@ def test_what_is_quoted_is_printed(title: str, least: int, done: Commands) -> No
     assert [line for line in quoted if line.rstrip() not in lines] == []
 
 
-@pytest.mark.parametrize(("title", "least"), [(COLLAPSE, 13), (STARVES, 15), (SCA, 20)])
+@pytest.mark.parametrize(("title", "least"), [(FIVE, 5), (COLLAPSE, 13), (STARVES, 15), (SCA, 20)])
 def test_numbers_of_the_text_are_printed(title: str, least: int, done: Commands) -> None:
     printed = done.printed[title]
     if title in COMPARED:
@@ -104,6 +106,48 @@ def test_the_table_of_sca_is_of_its_runs(done: Commands) -> None:
     runs = [_cells(done.folder / "results" / name) for name in ("aodv-8", "sca-8")]
     assert [row[1] for row in rows[2:]] == runs[0]
     assert [row[2] for row in rows[2:]] == runs[1]
+
+
+def test_the_five_answers_are_right(done: Commands) -> None:
+    """By the results themselves, not by what is said of them."""
+    results = done.folder / "results"
+    vegas = _table(results / "vegas")
+    outer = vegas.filter(pl.col("flow").is_in([0, 2]))
+    means = outer.group_by(PROTOCOL).agg(
+        pl.mean("goodput_bps", "mean_data_in_flight", "sender_time_s.congestion_window")
+    )
+    reno, other = (means.filter(pl.col(PROTOCOL) == name).row(0, named=True) for name in BOTH)
+    assert other["goodput_bps"] < reno["goodput_bps"]
+    assert other["mean_data_in_flight"] < reno["mean_data_in_flight"] / 2
+    window = "sender_time_s.congestion_window"
+    assert reno[window] < other[window]
+
+    lineage = Lineage.read(results / "grid-101")
+    hops = Counter(
+        (event.node, event.peer) for event in lineage.those(("gave_up",), 1) if event.peer
+    )
+    assert hops.most_common(1)[0][0] == (11, 12)
+
+    rts = _table(results / "rts").group_by("mac.rts", "flow").agg(pl.mean("goodput_bps"))
+    cost = {key: float(rts.filter(pl.col("mac.rts") == key)["goodput_bps"].sum()) for key in RTS}
+    assert cost["all"] / cost["none"] - 1 == pytest.approx(-0.1789, abs=5e-5)
+    middle = {row["mac.rts"]: row["goodput_bps"] for row in rts.filter(flow=1).to_dicts()}
+    assert middle["all"] < middle["none"]
+
+    limit = "flows.transport.window_limit_segments"
+    by_window = _table(results / "window").group_by(limit).agg(pl.mean("goodput_bps"))
+    assert by_window.sort("goodput_bps")[limit].to_list()[-2:] == [4, 3]
+    answer = results / "rts" / "against-none-fairness.jain" / "comparison.json"
+    indices = [each["mean"] for each in json.loads(answer.read_text())["variants"]]
+    assert indices == pytest.approx([2 / 3] * 2, abs=0.01)
+
+
+BOTH, RTS = ("newreno", "vegas"), ("all", "none")
+PROTOCOL = "flows.transport.protocol"
+
+
+def _table(folder: Path) -> pl.DataFrame:
+    return pl.read_parquet(folder / "results.parquet")
 
 
 def _cells(folder: Path) -> list[str]:

@@ -32,8 +32,8 @@ TOLERANCE = 4 * math.sqrt(0.05 * 0.95 / REPETITIONS)
 
 def test_student_sleeps_in_pairs() -> None:
     found = paired(DRUG_2, DRUG_1)
-    assert found.difference == pytest.approx(1.58)
-    assert found.interval == pytest.approx((0.7001142, 2.4598858), abs=1e-7)
+    assert found.difference.estimate == pytest.approx(1.58)
+    assert found.difference.ends == pytest.approx((0.7001142, 2.4598858), abs=1e-7)
     assert found.p == pytest.approx(0.002833, abs=5e-7)
     assert (found.above, found.equal, found.below) == (9, 1, 0)
     assert found.sd == pytest.approx(1.229995, abs=1e-6)
@@ -50,7 +50,7 @@ def test_student_sleeps_as_two_groups() -> None:
     found = welch(DRUG_2, DRUG_1)
     assert found.p == pytest.approx(0.07939, abs=5e-6)
     assert found.degrees_of_freedom == pytest.approx(17.776, abs=5e-4)
-    assert found.interval == pytest.approx((-0.2054832, 3.3654832), abs=1e-7)
+    assert found.difference.ends == pytest.approx((-0.2054832, 3.3654832), abs=1e-7)
 
 
 def test_hollander_and_wolfe_are_less_depressed() -> None:
@@ -65,11 +65,10 @@ def test_darwin_grows_maize() -> None:
     # Fisher: t = 2.148 with 14 degrees of freedom, just beyond 5 %.
     found = paired(MAIZE, [0.0] * len(MAIZE))
     assert found.sd is not None
-    assert found.difference / found.sd * math.sqrt(15) == pytest.approx(2.148, abs=5e-4)
+    assert found.difference.estimate / found.sd * math.sqrt(15) == pytest.approx(2.148, abs=5e-4)
     assert found.p == pytest.approx(0.0497, abs=5e-5)
     assert (found.above, found.equal, found.below) == (13, 0, 2)
     assert found.relative is None
-    assert found.relative_interval is None
 
 
 def test_ranks_do_not_see_rounding() -> None:
@@ -101,7 +100,7 @@ def test_the_tests_are_scipys(n: int) -> None:
     found, direct = welch(a, b, 0.9), oracle.ttest_ind(a, b, equal_var=False)
     assert found.p == pytest.approx(direct.pvalue, rel=1e-9)
     assert found.degrees_of_freedom == pytest.approx(direct.df)
-    assert found.interval == pytest.approx(tuple(direct.confidence_interval(0.9)), rel=1e-8)
+    assert found.difference.ends == pytest.approx(tuple(direct.confidence_interval(0.9)), rel=1e-8)
     assert probability_of_superiority(a, b) == pytest.approx(
         oracle.mannwhitneyu(a, b).statistic / n**2
     )
@@ -117,11 +116,10 @@ def test_paired_intervals_cover_the_truth(correlation: float) -> None:
     covered, ratios = 0, 0
     for a, b in zip(treatment[:500], baseline[:500], strict=True):
         found = paired(a, b)
-        assert found.interval is not None
-        assert found.relative_interval is not None
-        covered += found.interval.has(1.0)
-        ratios += found.relative_interval.has(0.1)
-        assert found.interval.has(0.0) == found.relative_interval.has(0.0)
+        assert found.relative is not None
+        covered += found.difference.has(1.0)
+        ratios += found.relative.has(0.1)
+        assert found.difference.has(0.0) == found.relative.has(0.0)
     tolerance = 4 * math.sqrt(0.05 * 0.95 / 500)
     assert covered / 500 == pytest.approx(0.95, abs=tolerance)
     assert ratios / 500 == pytest.approx(0.95, abs=tolerance)
@@ -132,15 +130,12 @@ def test_welchs_intervals_cover_the_truth_where_the_spreads_differ() -> None:
     a, b = stream.normal(12, 4, (300, 6)), stream.normal(10, 1, (300, 12))
     found = [welch(x, y) for x, y in zip(a, b, strict=True)]
     tolerance = 4 * math.sqrt(0.05 * 0.95 / 300)
-    covered = [w.interval.has(2.0) for w in found if w.interval]
-    ratios = [w.relative_interval.has(0.2) for w in found if w.relative_interval]
+    covered = [w.difference.has(2.0) for w in found]
+    ratios = [w.relative.has(0.2) for w in found if w.relative]
     assert len(covered) == len(ratios) == 300
     assert sum(covered) / 300 == pytest.approx(0.95, abs=tolerance)
     assert sum(ratios) / 300 == pytest.approx(0.95, abs=tolerance)
-    assert all(
-        w.interval and w.relative_interval and w.interval.has(0) == w.relative_interval.has(0)
-        for w in found
-    )
+    assert all(w.relative and w.difference.has(0) == w.relative.has(0) for w in found)
 
 
 def test_the_ends_of_a_ratio_are_just_not_rejected() -> None:
@@ -148,16 +143,18 @@ def test_the_ends_of_a_ratio_are_just_not_rejected() -> None:
     stream = np.random.default_rng(12)
     a, b = stream.normal(12, 1, 9), stream.normal(10, 3, 7)
     found = welch(a, b)
-    assert found.relative_interval is not None
+    assert found.relative is not None
+    assert found.relative.ends is not None
     assert found.degrees_of_freedom is not None
     t = oracle.t.ppf(0.975, found.degrees_of_freedom)
-    for end in found.relative_interval:
+    for end in found.relative.ends:
         gap = a.mean() - (1 + end) * b.mean()
         error = math.sqrt(a.var(ddof=1) / 9 + (1 + end) ** 2 * b.var(ddof=1) / 7)
         assert abs(gap) == pytest.approx(t * error)
     pairs = paired(a[:7], b)
-    assert pairs.relative_interval is not None
-    for end in pairs.relative_interval:
+    assert pairs.relative is not None
+    assert pairs.relative.ends is not None
+    for end in pairs.relative.ends:
         rest = a[:7] - (1 + end) * b
         error = rest.std(ddof=1) / math.sqrt(7)
         assert abs(rest.mean()) == pytest.approx(oracle.t.ppf(0.975, 6) * error)
@@ -166,20 +163,20 @@ def test_the_ends_of_a_ratio_are_just_not_rejected() -> None:
 def test_a_ratio_to_what_may_be_zero_has_no_bounds() -> None:
     found = paired([1.0, 2.0, 3.0], [-0.5, 0.1, 0.6])
     assert found.relative is not None
-    assert found.relative_interval is None
+    assert found.relative.ends is None
 
 
 def test_the_same_difference_everywhere_needs_no_test() -> None:
     found = paired([1.3, 2.3, 3.3], [1.0, 2.0, 3.0])
     assert found.constant
     assert (found.p, found.wilcoxon) == (None, None)
-    assert found.interval == pytest.approx((found.difference,) * 2, rel=0, abs=0)
+    assert found.difference.ends == pytest.approx((found.difference.estimate,) * 2, rel=0, abs=0)
     assert cohen_d_z([1.3, 2.3, 3.3], [1.0, 2.0, 3.0]) is None
     nothing = paired([5.0, 7.0], [5.0, 7.0])
-    for interval in (nothing.interval, nothing.bootstrap, nothing.relative_interval):
+    for interval in (nothing.difference, nothing.bootstrap, nothing.relative):
         assert interval is not None
-        assert tuple(interval) == (0, 0)
-    assert (nothing.difference, nothing.equal) == (0, 2)
+        assert (interval.estimate, interval.ends) == (0, (0, 0))
+    assert nothing.equal == 2
 
 
 def test_zeros_are_equal_and_neither_above_nor_below() -> None:
@@ -191,10 +188,11 @@ def test_zeros_are_equal_and_neither_above_nor_below() -> None:
 def test_relative_to_a_negative_baseline_higher_stays_higher() -> None:
     baseline, treatment = [-10.0, -11.0, -9.0, -10.5], [-5.0, -6.0, -4.5, -5.0]
     for found in (paired(treatment, baseline), welch(treatment, baseline)):
-        assert found.relative == pytest.approx(found.difference / 10.125)
-        assert found.relative_interval is not None
-        assert 0 < found.relative_interval.low < (found.relative or 0)
-        assert (found.relative or 0) < found.relative_interval.high
+        assert found.relative is not None
+        assert found.relative.ends is not None
+        assert found.relative.estimate == pytest.approx(found.difference.estimate / 10.125)
+        low, high = found.relative.ends
+        assert 0 < low < found.relative.estimate < high
 
 
 @pytest.mark.parametrize(("n", "exact"), [(14, True), (50, True), (51, False)])
@@ -207,16 +205,22 @@ def test_ranks_without_ties_are_exact_up_to_fifty_pairs(n: int, exact: bool) -> 
 
 def test_two_constants_need_no_test() -> None:
     found = welch([3.0, 3.0], [2.0, 2.0, 2.0])
-    assert (found.constant, found.p, found.interval, found.relative) == (True, None, (1, 1), 0.5)
+    assert (found.constant, found.p, found.difference.ends) == (True, None, (1, 1))
+    assert found.relative is not None
+    assert (found.relative.estimate, found.relative.ends) == (0.5, (0.5, 0.5))
     assert hedges_g([3.0, 3.0], [2.0, 2.0, 2.0]) is None
     assert not welch([3.0, 3.0], [2.0, 2.5, 2.0]).constant
 
 
 def test_one_value_says_nothing_about_spread() -> None:
     found = paired([2.0], [1.0])
-    assert (found.difference, found.relative, found.interval, found.p) == (1.0, 1.0, None, None)
     alone = welch([2.0], [1.0, 1.5])
-    assert (alone.interval, alone.p, alone.relative_interval) == (None, None, None)
+    assert (found.difference.estimate, found.relative and found.relative.estimate) == (1.0, 1.0)
+    for each in (found, alone):
+        assert each.p is None
+        for interval in (each.difference, each.bootstrap, each.relative):
+            assert interval is not None
+            assert interval.ends is None
     assert hedges_g([2.0], [1.0, 1.5]) is None
 
 

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats as oracle
 
 from hopwright import load
+from hopwright.statistics.moments import Moments
 
 VALIDATION = Path(__file__).resolve().parents[2] / "validation"
 
@@ -37,7 +38,7 @@ def report(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_against_an_exact_number_the_interval_is_students(intervals: ModuleType) -> None:
     values = [99.0, 100.0, 101.0, 102.0, 100.5]
-    ratio = intervals.ratio_of_means(intervals.Sample.of(values), intervals.Sample.exact(100.0))
+    ratio = intervals.ratio_of_means(Moments.of(values), intervals.exact(100.0))
     low, high = oracle.t.interval(0.95, 4, loc=sum(values) / 5, scale=oracle.sem(values))
     assert ratio.value == pytest.approx(1.005, rel=1e-12)
     assert (ratio.low, ratio.high) == pytest.approx((low / 100, high / 100), rel=2e-4)
@@ -45,7 +46,7 @@ def test_against_an_exact_number_the_interval_is_students(intervals: ModuleType)
 
 def test_two_noisy_means_by_hand(intervals: ModuleType) -> None:
     # relative variances of the means: 0.1²/4 and 0.2²/16, each 0.0025; freedom 4/(1/3 + 1/15) = 10
-    own, other = intervals.Sample(100.0, 10.0, 4), intervals.Sample(50.0, 10.0, 16)
+    own, other = Moments(100.0, 10.0, 4), Moments(50.0, 10.0, 16)
     ratio = intervals.ratio_of_means(own, other)
     reach = 2.228139 * math.sqrt(0.005)
     assert ratio.value == 2
@@ -59,8 +60,8 @@ def test_the_interval_holds_the_truth_in_95_of_100(intervals: ModuleType) -> Non
     stream = random.Random(5)
     held = 0
     for _ in range(2000):
-        own = intervals.Sample.of([stream.gauss(1.5, 0.1) for _ in range(5)])
-        other = intervals.Sample.of([stream.gauss(1.0, 0.02) for _ in range(20)])
+        own = Moments.of([stream.gauss(1.5, 0.1) for _ in range(5)])
+        other = Moments.of([stream.gauss(1.0, 0.02) for _ in range(20)])
         ratio = intervals.ratio_of_means(own, other)
         held += ratio.low <= 1.5 <= ratio.high
     assert 1880 <= held <= 1925  # 1900 and 2.5 standard errors of 9.7
@@ -79,14 +80,14 @@ def test_gains_are_apart_by_points_with_the_noise_of_both(intervals: ModuleType)
 
 
 def test_no_noise_no_width(intervals: ModuleType) -> None:
-    ratio = intervals.ratio_of_means(intervals.Sample.of([3.0, 3.0]), intervals.Sample.exact(3.0))
+    ratio = intervals.ratio_of_means(Moments.of([3.0, 3.0]), intervals.exact(3.0))
     assert (ratio.low, ratio.value, ratio.high) == (1, 1, 1)
     assert ratio.within(0)
 
 
 def test_a_ratio_needs_positive_means(intervals: ModuleType) -> None:
     with pytest.raises(ValueError, match="positive"):
-        intervals.ratio_of_means(intervals.Sample.exact(1.0), intervals.Sample.exact(0.0))
+        intervals.ratio_of_means(intervals.exact(1.0), intervals.exact(0.0))
 
 
 def test_the_whole_interval_must_fit(intervals: ModuleType) -> None:
@@ -99,10 +100,10 @@ def test_the_whole_interval_must_fit(intervals: ModuleType) -> None:
 
 
 def test_the_median_of_alike_files_narrows_to_their_noise(intervals: ModuleType) -> None:
-    exact = [(intervals.Sample.exact(r), intervals.Sample.exact(1.0)) for r in (0.9, 1.0, 1.3)]
+    exact = [(intervals.exact(r), intervals.exact(1.0)) for r in (0.9, 1.0, 1.3)]
     ratio = intervals.median_ratio(exact)
     assert (ratio.value, ratio.low, ratio.high) == pytest.approx((1.0, 0.9, 1.3))
-    noisy = [(intervals.Sample(1.1, 0.11, 5), intervals.Sample(1.0, 0.1, 5))] * 12
+    noisy = [(Moments(1.1, 0.11, 5), Moments(1.0, 0.1, 5))] * 12
     ratio = intervals.median_ratio(noisy)
     # one file's deviation is 0.0632; a median of twelve has 1.2 times the mean's
     assert ratio.value == pytest.approx(1.1)

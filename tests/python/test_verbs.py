@@ -104,7 +104,7 @@ def test_what_is_drawn_is_guessed_from_what_was_kept(in_memory: Results, kept: R
         ({"kind": "time"}, "no series were kept: run with series=True, or with out=DIR"),
         ({"kind": "routes"}, "routes: are kept of the first run, and with out=DIR"),
         ({"seed": 9}, "no run with seed 9; there are: 1 to 2"),
-        ({"flow": 1}, "there is none; flows are 0 to 0"),
+        ({"flow": 1}, "flow 1: there is none; flows: 0"),
         ({"at_s": 99.0}, "the run is from 0 to 8 s"),
         ({"kind": "topology", "y": "rtt_s"}, "do not go with 'topology'"),
     ],
@@ -147,7 +147,7 @@ def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:
     assert why.sides == ["chain-8 (baseline)", "chain-8"]
     assert len(why.sentences) == 1
     assert f"<li>{why.sentences[0]}" in unescape(why._repr_html_())
-    with pytest.raises(hw.InputError, match=r"--seed 5: chain-8 .* has no such run"):
+    with pytest.raises(hw.InputError, match=r"seed 5: chain-8 .* has no such run"):
         vegas.explain(against=in_memory, seed=5)
     with pytest.raises(hw.InputError, match="goes with neither"):
         vegas.explain(against=in_memory, at_s=3)  # type: ignore[call-overload]

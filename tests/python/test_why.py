@@ -8,6 +8,9 @@ import pytest
 
 import hopwright as hw
 from hopwright._io.errors import InputError
+from hopwright.comparisons.parts import read_parts
+from hopwright.comparisons.question import Question
+from hopwright.comparisons.why import of_parts
 from hopwright.explain.why import NETWORK, SENDER, Side, Why, accounts, side_of, why
 
 CHAIN = """
@@ -56,7 +59,8 @@ def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> No
     assert limited is not None
     assert limited.mean is not None
     assert limited.mean > 0.9
-    assert limited.is_sure
+    assert limited.difference is not None
+    assert limited.difference.sign
     (sentence,) = told.sentences
     assert "limited by the receiver's window" in sentence
     assert f"{100 * limited.mean:.1f} %" in sentence
@@ -69,7 +73,7 @@ def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
     alone = why([side("a", file, runs=1), side("b", file, runs=1, seed=1)])
     assert "seed 1 alone" in str(alone)
     values = [v for f in alone.flows for line in f.told for v in line.values]
-    assert all(value.low is None and not value.is_sure for value in values)
+    assert all(value.difference is None or value.difference.ends is None for value in values)
 
 
 def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:
@@ -134,7 +138,7 @@ def test_a_comparison_says_why_and_keeps_it(
     asked += ["--baseline", "newreno", "--out", str(place), "--why"]
     assert main(*asked) == 0
     printed = capsys.readouterr().out
-    assert "where the time went: 2 seeds from 1 to 2" in printed
+    assert "where the time went, by flows.transport.protocol: 2 seeds from 1 to 2" in printed
     assert "flow 0 (0 → 3), vegas against newreno" in printed
     kept = (place / "comparison-why.txt").read_text()
     assert "where the time went" in kept
@@ -169,7 +173,7 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
         (["--against", "nowhere"], "'nowhere' is not among the variants"),
         (["--against", "newreno", "--at", "3"], "--at tells of one run"),
         (["--seed", "1"], "--seed goes with --against"),
-        ([], "is a sweep, which keeps no events"),
+        ([], "is a sweep without events"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -204,3 +208,26 @@ def test_the_page_quotes_what_its_command_prints(
     for part in accounts():
         assert f"| `{part.rpartition('.')[2]}` |" in section, part
     assert "half as much in flight" in said
+
+
+def test_long_titles_are_broken_with_an_indent(told: Why) -> None:
+    lines = str(told).splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("   mean data segments in"))
+    assert "network" in lines[first] or lines[first + 1].startswith("     network")
+    rows = [line for line in lines if " ± " in line and not line.startswith("where")]
+    assert rows
+    assert all(line.startswith("   ") for line in rows)
+
+
+def test_values_that_are_no_names_have_their_key(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    hw.sweep(file, {"mac.cw_min": [15, 63]}, runs=2, out=tmp_path / "swept")
+    question = Question(baseline="15", where={"seed": ["2"]})
+    (found,) = of_parts(read_parts(tmp_path / "swept"), question, print)
+    assert (found.key, found.seeds) == ("mac.cw_min", [2])
+    assert "by mac.cw_min: seed 2 alone" in str(found)
+    assert found.sentences[0].startswith("flow 0 (0 → 3), mac.cw_min=63 against mac.cw_min=15: ")
+    with pytest.raises(InputError, match="seed 3: 15 has no such run; seeds: 1, 2"):
+        of_parts(
+            read_parts(tmp_path / "swept"), Question(baseline="15", where={"seed": ["3"]}), print
+        )

@@ -31,7 +31,11 @@ function begin(): void {
   const shared: Shared = { clock, runs, passed: 0, changed };
   document.title = `${told.map((about) => about.name).join(' | ')} – Hopwright`;
   const starts = told.map((about) => about.spans.frames[0]?.[0] ?? 0);
-  const first: Partial<State> = { span: FIRST_SPAN_S, time: Math.min(...starts) + FIRST_SPAN_S / 2 };
+  const first: Partial<State> = {
+    span: FIRST_SPAN_S,
+    time: Math.min(...starts) + FIRST_SPAN_S / 2,
+    flows: told[0].shown_flows,
+  };
   clock.set({ ...first, ...sensible(fromHash(location.hash), runs) });
   addEventListener('hashchange', () => clock.set(sensible(fromHash(location.hash), runs)));
   keepTime(shared);

@@ -78,14 +78,88 @@ test('a click on a frame tells its story, a key leads to the next', { skip }, as
   await tab.close();
 });
 
+test('a click on the map picks the frame on the air, and the last one of a link in use', {
+  skip,
+}, async () => {
+  const tab = await opened('chain.html', '#t=5.4&span=0.02');
+  await ready(tab);
+  // In the middle of a collided frame; and where its nodes are on the map.
+  const frame = await tab.evaluate(() => {
+    const { clock, runs, shown } = window.hopwright;
+    const [found] = shown(runs[0], 5, 8, null).collided;
+    clock.set({ time: found.time + 1e-4 });
+    return found;
+  });
+  await ready(tab);
+  const map = await tab.locator('[data-view=map]').boundingBox();
+  const middle = (from, to) =>
+    tab.evaluate(
+      ([a, b, wide]) => {
+        const { clock, runs } = window.hopwright;
+        const { at, box } = runs[0].tracks;
+        const places = at.call(runs[0].tracks, clock.state.time);
+        const scale = (wide - 68) / (box.x1 - box.x0);
+        return wide / 2 + ((places[2 * a] + places[2 * b]) / 2 - (box.x0 + box.x1) / 2) * scale;
+      },
+      [from, to, map.width],
+    );
+  // The two directions of a link lie beside each other.
+  const clicked = async (from, to) =>
+    tab.mouse.click(map.x + (await middle(from, to)), map.y + map.height / 2 + 3 * Math.sign(to - from));
+  await clicked(frame.node, frame.to);
+  assert.deepEqual((await state(tab)).chosen, { run: 0, kind: 'frame', id: frame.frame });
+  assert.match(await tab.locator('.story').textContent(), /collided/);
+  await picture(tab, 'map-frame');
+  // A moment when nothing is on the air; the link's last frame comes into view in the lanes.
+  const link = await tab.evaluate(() => {
+    const { clock, runs } = window.hopwright;
+    const block = runs[0].frames.seen(7, 7.5, 4).blocks[0];
+    const received = runs[0].code('received');
+    for (let row = block.count - 1; row > 0; row--) {
+      const ends = block.from[row - 1] + block.lasts[row - 1];
+      const isGap = block.from[row] - ends > 1e-4;
+      if (!isGap || block.kind[row - 1] !== 3 || block.from[row] > 7.5) continue;
+      let data = row - 1;
+      while (block.kind[data] !== 2 || block.result[data] !== received) data -= 1;
+      clock.set({ time: ends + 5e-5, span: 1e-4, chosen: null });
+      return { id: block.first + data, node: block.node[data], to: block.to[data], from: block.from[data] };
+    }
+    return null;
+  });
+  await ready(tab);
+  await clicked(link.node, link.to);
+  const { chosen, time } = await state(tab);
+  assert.deepEqual(chosen, { run: 0, kind: 'frame', id: link.id });
+  assert.equal(time, link.from);
+  await picture(tab, 'map-link');
+  await tab.close();
+});
+
+test('several flows can be looked at', { skip }, async () => {
+  const tab = await opened('grid.html', '#t=5.4&span=0.2');
+  await ready(tab);
+  const count = async (flows) => {
+    await tab.evaluate((chosen) => window.hopwright.clock.set({ flows: chosen }), flows);
+    await tab.waitForTimeout(600);
+    await ready(tab);
+    return Number(await tab.locator('[data-count=frames]').textContent());
+  };
+  const [one, two, both] = [await count([0]), await count([2]), await count([0, 2])];
+  assert.ok(one > 0 && two > 0);
+  assert.equal(both, one + two);
+  assert.match(await tab.locator('.numbers').textContent(), /of flows 0 and 2/);
+  assert.match(await tab.evaluate(() => location.hash), /flow=0,2/);
+  await tab.close();
+});
+
 test('a link leads to a moment, and is kept', { skip }, async () => {
   const tab = await opened('chain.html', '#t=7.25&span=0.05&node=3&flow=0&views=lanes');
   await ready(tab);
-  const { time, span, chosen, flow, views } = await state(tab);
+  const { time, span, chosen, flows, views } = await state(tab);
   assert.deepEqual(
-    { time, span, chosen, flow, views },
+    { time, span, chosen, flows, views },
     {
-      ...{ time: 7.25, span: 0.05, flow: 0, views: 'lanes' },
+      ...{ time: 7.25, span: 0.05, flows: [0], views: 'lanes' },
       chosen: { run: 0, kind: 'node', id: 3 },
     },
   );

@@ -3,9 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { lowerBound, rowsWithin } from '../src/data/blocks';
 import { Clock, fromHash, toHash } from '../src/data/clock';
+import { flowsOf, isOf, ofFlows } from '../src/data/flows';
 import { Tracks } from '../src/data/tracks';
 import { ticks } from '../src/draw/layout';
+import type { MapScene } from '../src/draw/map';
 import { packed } from '../src/draw/palette';
+import { pick, toSegment } from '../src/draw/pick';
 import { add } from '../src/read/overview';
 import { fromText } from '../src/read/text';
 import { type FramesBlock, KINDS } from '../src/read/types';
@@ -78,14 +81,76 @@ describe('the clock', () => {
       time: 1.768506143,
       span: 0.06,
       chosen: { run: 1, kind: 'frame', id: 943 },
-      flow: 2,
+      flows: [2, 0],
       views: 'map',
     });
     const hash = toHash(clock.state);
-    expect(hash).toBe('#t=1.768506143&span=0.06&frame=1:943&flow=2&views=map');
-    const { time, span, chosen, flow, views } = clock.state;
-    expect(fromHash(hash)).toEqual({ time, span, chosen, flow, views });
-    expect(fromHash('#t=x&span=-1&frame=a&views=none')).toEqual({});
+    expect(hash).toBe('#t=1.768506143&span=0.06&frame=1:943&flow=2,0&views=map');
+    const { time, span, chosen, flows, views } = clock.state;
+    expect(fromHash(hash)).toEqual({ time, span, chosen, flows, views });
+    expect(fromHash('#t=x&span=-1&frame=a&views=none&flow=-1')).toEqual({});
+  });
+});
+
+it('flows are a list, or all', () => {
+  expect(flowsOf('3,1,3')).toEqual([3, 1]);
+  expect([flowsOf(''), flowsOf(null), flowsOf('x')]).toEqual([null, null, null]);
+  expect([isOf(null, 7), isOf([1, 3], 3), isOf([1, 3], 2)]).toEqual([true, true, false]);
+  expect([ofFlows(null), ofFlows([4]), ofFlows([0, 1, 3])]).toEqual([
+    '',
+    ' of flow 4',
+    ' of flows 0, 1 and 3',
+  ]);
+});
+
+describe('a click on the map picks', () => {
+  // Nodes 0, 1 and 2 on a line, 100 m and 100 pixels apart; node 0 is at (34, 50).
+  const block = {
+    ...{ first: 10, count: 3, from: Float64Array.of(1, 4, 4.002), lasts: Float64Array.of(0.01, 0.01, 0.01) },
+    ...{ node: Int32Array.of(0, 1, 2), to: Int32Array.of(1, 2, -1), kind: Int32Array.of(2, 2, 2) },
+    ...{ flow: Int32Array.of(0, 1, -1), result: Int32Array.of(5, 5, 0) },
+    longest: 0.01,
+  } as unknown as FramesBlock;
+  const run = {
+    about: { nodes: 3, reception_m: 120 },
+    tracks: { box: { x0: 0, x1: 200, y0: 0, y1: 0 }, at: () => Float64Array.of(0, 0, 100, 0, 200, 0) },
+    frames: { seen: () => ({ blocks: [block], isWhole: true }) },
+    code: () => 5,
+  } as unknown as MapScene['run'];
+  const at = (time: number, flows: MapScene['flows'] = null) =>
+    ({
+      ...{ run, time, flows, span: 9, passed: 0 },
+      ...{ width: 268, height: 100, zoom: { factor: 1, x: 0, y: 0 } },
+    }) as MapScene;
+
+  it('a node, where it is', () => {
+    expect(pick(at(4.005), 136, 52)).toEqual({ kind: 'node', id: 1 });
+    expect(pick(at(4.005), 134, 64)).toEqual({ kind: 'node', id: 1 });
+    expect(pick(at(4.005), 134, 95)).toBeNull();
+  });
+
+  it('the frame on the air between two nodes', () => {
+    expect(pick(at(4.005), 184, 52)).toEqual({ kind: 'frame', id: 11, from: 4 });
+    expect(pick(at(4.005, [1]), 184, 52)).toEqual({ kind: 'frame', id: 11, from: 4 });
+    expect(pick(at(4.005, [0]), 184, 52)).toBeNull();
+  });
+
+  it('a frame for everyone by its ring', () => {
+    const radius = 120 * 0.4; // 4 of 10 ms
+    expect(pick(at(4.006), 184, 50)).toEqual({ kind: 'frame', id: 11, from: 4 });
+    expect(pick(at(4.006), 234, 50 - radius)).toEqual({ kind: 'frame', id: 12, from: 4.002 });
+  });
+
+  it('the last frame of a link in use, where none is on the air', () => {
+    expect(pick(at(4.5), 84, 54)).toEqual({ kind: 'frame', id: 10, from: 1 });
+    expect(pick(at(4.5), 184, 54)).toEqual({ kind: 'frame', id: 11, from: 4 });
+    expect(pick(at(4.5, [1]), 84, 54)).toBeNull();
+  });
+
+  it('by how far a point is from a line', () => {
+    expect(toSegment(5, 3, 0, 0, 10, 0)).toBe(3);
+    expect(toSegment(13, 4, 0, 0, 10, 0)).toBe(5);
+    expect(toSegment(3, 4, 0, 0, 0, 0)).toBe(5);
   });
 });
 

@@ -155,6 +155,9 @@ pub trait Mac<P>: for<'a> Machine<Input<'a> = Input<'a, P>, Output = Output<P>> 
     /// Whether the station rests after giving a packet up, until `Input::Resume`.
     fn awaits_resume(&self) -> bool;
 
+    /// The frame that `poll` would return next: taken so, it is moved once less than as an output.
+    fn take_frame(&mut self) -> Option<Frame<P>>;
+
     /// Whether `poll` would return something.
     fn has_output(&self) -> bool;
 

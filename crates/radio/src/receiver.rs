@@ -77,6 +77,13 @@ impl<F: Copy> Receiver<F> {
         self.upcoming.len() >= BACKLOG
     }
 
+    /// Whether `advance` would have something to do.
+    #[inline]
+    #[must_use]
+    pub fn has_news(&self, now: Time) -> bool {
+        self.next <= now
+    }
+
     /// The end of the signal announced last, if its reception will fail for certain unless another
     /// signal comes before: it is too weak, and alone.
     #[inline]

@@ -10,6 +10,7 @@
 pub mod aodv;
 pub mod dsdv;
 pub mod dsr;
+mod next_hops;
 pub mod olsr;
 mod parts;
 pub mod smf;
@@ -23,10 +24,11 @@ pub use dsr::Dsr;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, PacketId, Time};
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, ip};
+pub use next_hops::NextHops;
 pub use olsr::Olsr;
 pub use parts::{Wishes, notice_in};
 pub use smf::Smf;
-pub use static_routes::{StaticRoutes, shortest_paths};
+pub use static_routes::StaticRoutes;
 
 /// What can happen to a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -366,6 +368,7 @@ impl Machine for Router {
         ask!(self, protocol => protocol.poll())
     }
 
+    #[inline(always)] // as `poll`
     fn deadline(&self) -> Time {
         ask!(self, protocol => protocol.deadline())
     }

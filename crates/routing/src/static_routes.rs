@@ -2,8 +2,7 @@
 //!
 //! Spec      RFC 1812 §5.3.1 (time to live)
 //! Deviates  sends no ICMP messages
-//! Holds     keeps no packet; `shortest_paths` gives loop-free routes of least hop count, each by the
-//!           lowest next hop of those that are as short
+//! Holds     keeps no packet
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,27 +10,22 @@ use std::sync::Arc;
 use hopwright_machine::{Address, DropCause, Machine, NodeId, Time};
 use hopwright_wire::Packet;
 
-use crate::{Counters, Input, Output, Protocol};
+use crate::{Counters, Input, NextHops, Output, Protocol};
 
 /// The static routes of one node. All nodes share one table.
 #[derive(Debug)]
 pub struct StaticRoutes {
     node: NodeId,
-    next_hop: Arc<Vec<Vec<Option<NodeId>>>>,
+    next_hops: Arc<NextHops>,
     outputs: VecDeque<Output>,
     counters: Counters,
 }
 
 impl StaticRoutes {
-    /// The router of `node`, with a table read as `next_hop[node][destination]`; `None` for "no route".
-    /// Destinations beyond the table have no route.
+    /// The router of `node`, with the table of all nodes.
     #[must_use]
-    pub fn new(node: NodeId, next_hop: Arc<Vec<Vec<Option<NodeId>>>>) -> Self {
-        Self { node, next_hop, outputs: VecDeque::new(), counters: Counters::default() }
-    }
-
-    fn step(&self, at: NodeId, destination: NodeId) -> Option<NodeId> {
-        *self.next_hop.get(at.index())?.get(destination.index())?
+    pub fn new(node: NodeId, next_hops: Arc<NextHops>) -> Self {
+        Self { node, next_hops, outputs: VecDeque::new(), counters: Counters::default() }
     }
 
     fn on_receive(&mut self, mut packet: Packet) {
@@ -63,7 +57,7 @@ impl StaticRoutes {
 
 impl Protocol for StaticRoutes {
     fn next_hop(&self, destination: Address) -> Option<NodeId> {
-        self.step(self.node, destination.node()?)
+        self.next_hops.of(self.node, destination.node()?)
     }
 
     fn hops(&self, destination: Address) -> Option<u32> {
@@ -71,10 +65,10 @@ impl Protocol for StaticRoutes {
         let mut at = self.node;
         let mut hops = 0;
         while at != destination {
-            if hops as usize >= self.next_hop.len() {
+            if hops as usize >= self.next_hops.nodes() {
                 return None; // a handwritten table may go round in circles
             }
-            at = self.step(at, destination)?;
+            at = self.next_hops.of(at, destination)?;
             hops += 1;
         }
         Some(hops)
@@ -120,41 +114,4 @@ impl Machine for StaticRoutes {
     fn deadline(&self) -> Time {
         Time::NEVER
     }
-}
-
-/// Routes of least hop count, read as `[node][destination]`. Among equally short routes each node takes
-/// the neighbour with the lowest number. Links need not be symmetric: `neighbours[n]` are those n can reach.
-#[must_use]
-pub fn shortest_paths(neighbours: &[Vec<NodeId>]) -> Vec<Vec<Option<NodeId>>> {
-    let n = neighbours.len();
-    let mut table = vec![vec![None; n]; n];
-    let mut reached_by = vec![Vec::new(); n];
-    for (node, list) in neighbours.iter().enumerate() {
-        for next in list {
-            reached_by[next.index()].push(node);
-        }
-    }
-    let mut distance = vec![u32::MAX; n];
-    let mut queue = VecDeque::new();
-    for destination in 0..n {
-        distance.fill(u32::MAX);
-        distance[destination] = 0;
-        queue.push_back(destination);
-        while let Some(at) = queue.pop_front() {
-            for &node in &reached_by[at] {
-                if distance[node] == u32::MAX {
-                    distance[node] = distance[at] + 1;
-                    queue.push_back(node);
-                }
-            }
-        }
-        for node in (0..n).filter(|&node| node != destination && distance[node] != u32::MAX) {
-            table[node][destination] = neighbours[node]
-                .iter()
-                .copied()
-                .filter(|next| distance[next.index()].checked_add(1) == Some(distance[node]))
-                .min();
-        }
-    }
-    table
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
-use hopwright_routing::{Protocol, Router, StaticRoutes, shortest_paths};
+use hopwright_routing::{NextHops, Protocol, Router, StaticRoutes};
 
 use crate::script::check;
 
@@ -12,25 +12,26 @@ fn neighbours(lists: &[&[u32]]) -> Vec<Vec<NodeId>> {
 }
 
 fn router(lists: &[&[u32]]) -> Router {
-    Router::Static(StaticRoutes::new(NodeId(0), Arc::new(shortest_paths(&neighbours(lists)))))
+    Router::Static(StaticRoutes::new(NodeId(0), Arc::new(NextHops::shortest(neighbours(lists)))))
 }
 
 #[test]
 fn of_equally_short_routes_the_lowest_next_hop_is_taken() {
     // A square 0-1-3-2-0 with a tail 3-4, lists unsorted, and node 5 alone.
-    let table = shortest_paths(&neighbours(&[&[2, 1], &[3, 0], &[3, 0], &[2, 1, 4], &[3], &[]]));
-    assert_eq!(table[0][4], Some(NodeId(1)));
-    assert_eq!(table[4][0], Some(NodeId(3)));
-    assert_eq!(table[3][0], Some(NodeId(1)));
-    assert_eq!(table[0][5], None);
-    assert_eq!(table[0][0], None);
+    let routes = NextHops::shortest(neighbours(&[&[2, 1], &[3, 0], &[3, 0], &[2, 1, 4], &[3], &[]]));
+    assert_eq!(routes.of(NodeId(0), NodeId(4)), Some(NodeId(1)));
+    assert_eq!(routes.of(NodeId(4), NodeId(0)), Some(NodeId(3)));
+    assert_eq!(routes.of(NodeId(3), NodeId(0)), Some(NodeId(1)));
+    assert_eq!(routes.of(NodeId(0), NodeId(5)), None);
+    assert_eq!(routes.of(NodeId(0), NodeId(0)), None);
+    assert_eq!(routes.of(NodeId(0), NodeId(6)), None, "there is no such node");
 }
 
 #[test]
 fn one_way_links_are_used_in_their_direction_only() {
-    let table = shortest_paths(&neighbours(&[&[1], &[2], &[0]]));
-    assert_eq!(table[0][2], Some(NodeId(1)));
-    assert_eq!(table[2][1], Some(NodeId(0)));
+    let routes = NextHops::shortest(neighbours(&[&[1], &[2], &[0]]));
+    assert_eq!(routes.of(NodeId(0), NodeId(2)), Some(NodeId(1)));
+    assert_eq!(routes.of(NodeId(2), NodeId(1)), Some(NodeId(0)));
 }
 
 #[test]
@@ -62,6 +63,6 @@ fn packets_are_forwarded_delivered_or_dropped() {
 #[test]
 fn a_circular_table_has_no_length() {
     let table = vec![vec![None, None, Some(NodeId(1))], vec![None, None, Some(NodeId(0))], vec![]];
-    let routes = StaticRoutes::new(NodeId(0), Arc::new(table));
+    let routes = StaticRoutes::new(NodeId(0), Arc::new(NextHops::written(table)));
     assert_eq!(routes.hops(NodeId(2).address()), None);
 }

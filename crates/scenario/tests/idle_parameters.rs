@@ -20,7 +20,7 @@ fn what_no_mechanism_of_the_flow_reads_is_named_with_who_would() {
                     it belongs to path = elfn";
     assert_eq!(idle(&text, &[]), (vec!["elfn_probe_s"], expected.to_owned()));
     assert_eq!(idle(&text, &["routing.protocol=aodv", "flows.transport.path=elfn"]).0, [""; 0]);
-    // The usual value is given in vain, too.
+    // The usual value has no effect, either.
     assert_eq!(names(&["flows.transport.k=10"]), ["k"]);
     assert_eq!(names(&["flows.transport.k=10", "flows.transport.startup=slow"]), [""; 0]);
     assert_eq!(names(&["flows.transport.vegas_alpha=2", "flows.transport.protocol=veno"]), ["vegas_alpha"]);

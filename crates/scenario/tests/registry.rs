@@ -115,7 +115,7 @@ fn mistakes_are_answered_with_it() {
     let place = lines(&format!("gaimd_alpha = 1\n{}", flow("")), &[]);
     assert!(place.contains("did you mean 'flows.transport.gaimd_alpha'?"), "{place}");
     let idle = good(&flow("protocol = \"reno\"\ngaimd_alpha = 2\n"), &[]).idle_parameters();
-    // What it says it reads of others' is not given in vain.
+    // What it says it reads of others' has an effect.
     let shared = flow("avoidance = \"gaimd\"\ndelayed_ack_ms = 40\nelfn_probe_s = 3\n");
     let names = |text: &str| good(text, &[]).idle_parameters().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(names(&shared), ["elfn_probe_s"]);

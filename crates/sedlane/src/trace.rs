@@ -112,11 +112,6 @@ impl Builder {
         self.events.push((at, What::Rate(bps)));
     }
 
-    /// Says that drops are known, though there may be none.
-    pub const fn tells_drops(&mut self) {
-        self.known.dropped = true;
-    }
-
     /// The connection lasted at least until then.
     pub fn lasts_until(&mut self, at: Time) {
         self.end = self.end.max(Some(at));

@@ -9,7 +9,7 @@ use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
-use hopwright_routing::{Counters, Protocol, Router, Smf, StaticRoutes, Wishes, shortest_paths};
+use hopwright_routing::{Counters, NextHops, Protocol, Router, Smf, StaticRoutes, Wishes};
 use hopwright_wire::{Packet, Payload};
 
 use crate::antenna::Antenna;
@@ -157,17 +157,18 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let channel = Channel::new(setup, seed);
         let mac = Arc::new(setup.mac.clone());
         let routes = match &setup.routing {
-            Routing::Static(Some(table)) => Some(Arc::new(table.clone())),
-            Routing::Static(None) => Some(Arc::new(shortest_paths(&neighbours(setup, &radio, &mut obstacles)))),
+            Routing::Static(Some(table)) => Some(Arc::new(NextHops::written(table.clone()))),
+            Routing::Static(None) => Some(Arc::new(NextHops::shortest(neighbours(setup, &radio, &mut obstacles)))),
             Routing::Found(_) => None,
         };
         let wishes = Arc::new(setup.wishes());
         let node = |index: usize| {
             let id = NodeId(index as u32);
-            let router = match (&setup.routing, &routes) {
-                (Routing::Found(config), _) => config.router(id, seed, &wishes),
-                (Routing::Static(_), routes) => {
-                    Router::Static(StaticRoutes::new(id, routes.clone().unwrap_or_default()))
+            let router = match &setup.routing {
+                Routing::Found(config) => config.router(id, seed, &wishes),
+                Routing::Static(_) => {
+                    let routes = routes.as_ref().expect("static routes are known by now");
+                    Router::Static(StaticRoutes::new(id, Arc::clone(routes)))
                 }
             };
             let draws = match options.backoff_script.get(index) {
@@ -296,6 +297,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     }
 
     /// The node is woken at its deadline. One that moves away later is found out then.
+    #[inline(always)] // once for each event
     pub(crate) fn schedule(&mut self, node: usize, now: Time) {
         let late = || self.nodes[node].late(now).map(|(machine, at)| format!("node {node}: {machine} waits for {at}"));
         debug_assert_eq!(late(), None, "a deadline in the past at {now}");

@@ -45,7 +45,7 @@ impl<'a, W: Write + Send> Chunk<'a, W> {
 
     pub(crate) fn required<T: DataType>(&mut self, values: impl Iterator<Item = T::T>) -> Result<(), ParquetError> {
         let values: Vec<T::T> = values.collect();
-        self.dense::<T>(&values)
+        self.write::<T>(&values, None)
     }
 
     pub(crate) fn optional<T: DataType>(
@@ -57,22 +57,12 @@ impl<'a, W: Write + Send> Chunk<'a, W> {
             levels.push(i16::from(row.is_some()));
             values.extend(row);
         }
-        self.sparse::<T>(&values, &levels)
+        self.write::<T>(&values, Some(&levels))
     }
 
     /// So many rows in which the column at hand is not known.
     pub(crate) fn nulls<T: DataType>(&mut self, rows: usize) -> Result<(), ParquetError> {
-        self.sparse::<T>(&[], &vec![0; rows])
-    }
-
-    /// The column at hand, with a value in every row.
-    pub(crate) fn dense<T: DataType>(&mut self, values: &[T::T]) -> Result<(), ParquetError> {
-        self.write::<T>(values, None)
-    }
-
-    /// The column at hand, with values where `levels` has a 1.
-    pub(crate) fn sparse<T: DataType>(&mut self, values: &[T::T], levels: &[i16]) -> Result<(), ParquetError> {
-        self.write::<T>(values, Some(levels))
+        self.write::<T>(&[], Some(&vec![0; rows]))
     }
 
     /// The column at hand; `levels`: per row, 1 where there is a value, if not everywhere.

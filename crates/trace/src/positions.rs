@@ -14,10 +14,13 @@ use hopwright_mobility::{Leg, Trajectory};
 use hopwright_radio::Radio;
 use hopwright_sim::{Event, Setup};
 
-use crate::rows::{Cell, Column, Has, RowFile, Shape};
+use crate::frames::{GROUP, LEVEL};
+use crate::rows::{Cell, Column, Has, RowFile, Shape, Table};
 
 /// The version of this file's format, which it says of itself.
 const FORMAT: &str = "hopwright.positions 1";
+
+const POSITIONS: Table = Table { name: "positions", group: GROUP, level: LEVEL, ranges: &["from_ns", "until_ns"] };
 
 const COLUMNS: [Column; 8] = [
     ("kind", "'leg': the node goes straight on; 'down': it is down", Shape::Word, Has::Always),
@@ -57,7 +60,7 @@ impl<W: Write + Send> Positions<W> {
         ];
         let about: Vec<_> = ranges.into_iter().chain(about.iter().cloned()).collect();
         Ok(Self {
-            file: RowFile::new(out, "positions", &COLUMNS, &about)?,
+            file: RowFile::new(out, POSITIONS, COLUMNS, &about)?,
             end: setup.end,
             ways: setup.nodes.iter().map(|way| (Time::ZERO, way.clone())).collect(),
             down: vec![None; setup.nodes.len()],
@@ -100,7 +103,7 @@ impl<W: Write + Send> Positions<W> {
                 continue; // it was moved twice at one time
             }
             let Leg { start, from, velocity, .. } = leg;
-            self.file.push(&[
+            self.file.push([
                 Cell::Word("leg"),
                 Cell::Whole(i64::from(node.0)),
                 Cell::Whole(start.as_nanos() as i64),
@@ -115,7 +118,7 @@ impl<W: Write + Send> Positions<W> {
 
     fn comes_up(&mut self, node: NodeId, until: Option<Time>) {
         let Some(from) = self.down[node.index()].take() else { return };
-        self.file.push(&[
+        self.file.push([
             Cell::Word("down"),
             Cell::Whole(i64::from(node.0)),
             Cell::Whole(from.as_nanos() as i64),

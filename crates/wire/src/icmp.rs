@@ -28,8 +28,6 @@ pub mod unreachable {
     pub const PROTOCOL: u8 = 2;
     /// Nobody listens at the port.
     pub const PORT: u8 = 3;
-    /// The packet is too long for a link, and may not be fragmented.
-    pub const FRAGMENTATION_NEEDED: u8 = 4;
 }
 
 /// An Internet control message.

@@ -1,11 +1,16 @@
 """`hopwright adapt`: the words of the command."""
 
 import argparse
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._cli.run_plan import add_folder, add_where, check_folder_words
+from hopwright._cli.run_plan import (
+    add_folder,
+    add_seed,
+    add_where,
+    check_folder_words,
+    run_plan_of,
+)
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -34,6 +39,7 @@ def add_adapt(parser: "_Parser") -> "_Parser":
         action="store_true",
         help="three runs of everything, to see whether it works; the map is then hardly sure",
     )
+    add_seed(parser, "first seed, instead of the file's")
     add_where(parser)
     add_folder(parser, "map", usual="results/FILE-TIME")
     parser.set_defaults(do=_do_adapt)
@@ -45,31 +51,17 @@ def _do_adapt(options: argparse.Namespace) -> None:
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
     from hopwright._io.warn import warn
-    from hopwright.adapt.folder import FOLDER, write
     from hopwright.adapt.perform import adapt
     from hopwright.adapt.reading import read_request
     from hopwright.adapt.report import text
     from hopwright.sweeps.executors import check_named
-    from hopwright.sweeps.own_folder import open_journal
 
     check_folder_words(options)
     check_named(options.on, options.jobs)
     request = read_request(options.file, quick=options.quick)
     folder = options.out or default_folder(request.name)
-    FOLDER.check(folder, resume=options.resume, overwrite=options.overwrite)
-    with ExitStack() as stack:
-        journal = stack.enter_context(open_journal(folder, overwrite=options.overwrite))
-        watch = stack.enter_context(runs_bar(request.name))
-        found = adapt(
-            request,
-            jobs=options.jobs,
-            on=options.on,
-            wait_workers_s=options.wait_workers,
-            journal=journal,
-            watch=watch,
-            warn=warn,
-        )
-        write(folder, found, warn)
+    with runs_bar(request.name) as watch:
+        found = adapt(request, run_plan_of(options, folder), watch=watch, warn=warn)
     with printing(f"{folder}"):
         print(text(found, in_full=False))
         print(f"results in {folder}, each network in its report.md")

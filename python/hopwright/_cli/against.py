@@ -17,9 +17,16 @@ REFUSED = ("bundle", "conversation", "packet", "at", "event", "full")
 """Options of `explain` that are about one run."""
 
 
-def explain_against(options: argparse.Namespace) -> None:
-    """Does what `--against` asks for. Raises `InputError` for what makes no sense."""
-    from hopwright.comparisons.why import of_comparison
+def explain_against(
+    options: argparse.Namespace, where: dict[str, list[str]], flows: "Sequence[int] | None"
+) -> None:
+    """Does what `--against` asks for, of the flows and the variants that were chosen.
+
+    Raises `InputError` for what makes no sense.
+    """
+    from hopwright.comparisons.parts import members, read_parts
+    from hopwright.comparisons.question import Question
+    from hopwright.comparisons.why import of_parts
     from hopwright.explain.why import why
     from hopwright.explain.why_sides import of_folders
     from hopwright.sweeps.folder import PLAN
@@ -30,10 +37,15 @@ def explain_against(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
-    flows = None if options.flow is None else [options.flow]
-    if (folder / PLAN).is_file():
-        found = of_comparison(folder, options.against, flows, options.seed, say)
+    if (folder / PLAN).is_file() or members(folder):
+        if options.seed is not None:
+            where["seed"] = [str(options.seed)]
+        chosen = None if flows is None else tuple(flows)
+        question = Question(baseline=options.against, flows=chosen, where=where)
+        found = of_parts(read_parts(folder), question, say)
     else:
+        if where:
+            raise InputError("--where chooses among the variants of a sweep; runs have none")
         sides = of_folders(folder, Path(options.against), options.seed, say)
         found = [why(sides, flows)]
     show(found, figure=options.figure, as_json=options.json)

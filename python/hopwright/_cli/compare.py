@@ -3,9 +3,11 @@
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.results.summary import to_json
@@ -14,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hopwright._cli.arguments import _Parser
-    from hopwright._io.source import Source
     from hopwright._schema.settings import Step
     from hopwright.comparisons.outcome import Comparison
+    from hopwright.comparisons.parts import Part
+    from hopwright.comparisons.question import Question
     from hopwright.explain.why import Why
     from hopwright.sweeps.outcome import Sweep
 
@@ -35,10 +38,17 @@ def add_compare(parser: "_Parser") -> "_Parser":
         "Writes a folder: comparison.txt (what is printed), comparison.json (every number), "
         "comparison.csv, a figure of the first metric, and the sweep that it is made of: "
         "results.parquet, scenario.toml, sweep.json, runs.jsonl. Keys besides the baseline's are "
-        "blocks: the comparison is made in each, and the p-values are corrected together (Holm)."
+        "blocks, and so are several scenarios: the comparison is made in each, and the p-values "
+        "are corrected together (Holm). The runs of several scenarios are in a folder each."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a scenario, with settings of its own behind commas if need be: "
+        "chain.toml,name=string-4,topology.hops=4,flows.to=4; several are compared each by itself",
+    )
     parser.option(
         "--vary",
         action="append",
@@ -62,12 +72,12 @@ def add_compare(parser: "_Parser") -> "_Parser":
         "[goodput_bps, retransmissions, rto_count, mean_rtt_s; with several flows also "
         "fairness.worst_goodput_bps, fairness.jain]",
     )
-    parser.option(
-        "--flow",
-        type=whole(0, MOST_RUNS),
-        metavar="N",
-        help="look at this flow alone [all: rates and counts are summed, the rest averaged]",
+    add_flow(
+        parser,
+        "look at these flows alone; of several, rates and counts are summed, the rest averaged "
+        "[all]",
     )
+    add_where_values(parser, "compare only runs in which KEY has one of these values")
     parser.option(
         "--runs",
         type=whole(1, MOST_RUNS),
@@ -108,8 +118,12 @@ def add_compare(parser: "_Parser") -> "_Parser":
         dest="source",
         type=Path,
         metavar="DIR",
-        help="compare what the sweep in DIR has measured, without running anything; the comparison "
-        "is written beside its results, or into the folder of --out",
+        help="compare what the sweep or comparison in DIR has measured, without running anything; "
+        "the answer gets a folder inside of DIR, with a name that says what was asked, or the "
+        "folder of --out",
+    )
+    parser.option(
+        "--name", metavar="NAME", help="with --from: name the answer's folder inside of DIR"
     )
     parser.option(
         "--json",
@@ -120,23 +134,32 @@ def add_compare(parser: "_Parser") -> "_Parser":
     return parser
 
 
+class _Found(NamedTuple):
+    """A comparison, what it is made of and what it answers, and where it is kept."""
+
+    comparison: "Comparison"
+    parts: "Sequence[Part]"
+    question: "Question"
+    folder: Path | None
+
+
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
-    whys: list[Why] = []
-    found = _from(options, whys) if options.source else _run(options, whys)
-    _print(found, options.out or found.folder, whys, as_json=options.json)
+    found = _from(options) if options.source else _run(options)
+    _print(found, why=options.why, as_json=options.json)
 
 
 def _example(options: argparse.Namespace) -> str:
     """`, such as --baseline reno`: the first of the variants, where it can be known."""
     from hopwright._schema.settings import step_text
+    from hopwright.comparisons.parts import members
     from hopwright.comparisons.treatment import values_of
     from hopwright.sweeps.axes import parse_axis
     from hopwright.sweeps.folder import read_plan
 
     if options.source:
-        plan = read_plan(options.source)
+        plan = read_plan(next(iter(members(options.source)), options.source))
         steps: Sequence[Step] = next(iter(values_of(plan.points, plan.joint_keys).values()), ())
     elif options.vary:
         steps = parse_axis(options.vary[0], listed=True).steps()
@@ -145,12 +168,25 @@ def _example(options: argparse.Namespace) -> str:
     return "".join(f", such as --baseline {shlex.quote(step_text(step))}" for step in steps[:1])
 
 
-def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
+def _question(options: argparse.Namespace) -> "Question":
+    from hopwright.comparisons.question import Question
+
+    where, flows = chosen_of(options)
+    return Question(
+        baseline=options.baseline,
+        metrics=options.metric,
+        flows=None if flows is None else tuple(flows),
+        where=where,
+        confidence=options.confidence,
+    )
+
+
+def _from(options: argparse.Namespace) -> _Found:
     from hopwright._io.warn import warn
     from hopwright.comparisons.perform import compare_measured
 
     given = {
-        "FILE": options.file,
+        "FILE": options.files,
         "--vary": options.vary,
         "--set": options.set,
         "--runs": options.runs,
@@ -162,25 +198,19 @@ def _from(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
     for name, value in given.items():
         if value not in (None, [], False):
             raise InputError(f"--from runs nothing; omit {name}")
-    if options.json and options.overwrite and options.out is None:
-        raise InputError("--from with --json writes only with --out; omit --overwrite")
-    found = compare_measured(
-        options.source,
-        baseline=options.baseline,
-        metrics=options.metric,
-        flow=options.flow,
-        confidence=options.confidence,
-        out=options.out or (None if options.json else options.source),
-        overwrite=options.overwrite,
-        warn=warn,
+    if options.out is not None and options.name is not None:
+        raise InputError("--out and --name: one of them")
+    is_kept = options.out is not None or options.name is not None
+    if options.json and options.overwrite and not is_kept:
+        raise InputError("--from with --json writes only with --out or --name; omit --overwrite")
+    question = _question(options)
+    folder = options.out
+    if folder is None and (is_kept or not options.json):
+        folder = question.place(options.source, options.name)
+    found, parts = compare_measured(
+        options.source, question, out=folder, overwrite=options.overwrite, warn=warn
     )
-    if options.why:
-        from hopwright._cli.against import say
-        from hopwright.comparisons.why import of_comparison
-
-        treatment = f"{found.key}={found.baseline}"
-        whys += of_comparison(options.source, treatment, _flows(options), None, say)
-    return found
+    return _Found(found, parts, question, folder)
 
 
 def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -195,106 +225,89 @@ def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
     return overrides
 
 
-def _flows(options: argparse.Namespace) -> list[int] | None:
-    return None if options.flow is None else [options.flow]
-
-
-def _run(options: argparse.Namespace, whys: "list[Why]") -> "Comparison":
+def _run(options: argparse.Namespace) -> _Found:
     from hopwright._cli.run_plan import check_folder_words, run_plan_of
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
-    from hopwright._io.source import Source
+    from hopwright._io.source import Given
     from hopwright._io.warn import warn
     from hopwright.comparisons.measured import PRIMARY
-    from hopwright.comparisons.perform import RUNS, check_flow, compare_runs
+    from hopwright.comparisons.perform import RUNS, compare_runs
     from hopwright.sweeps.axes import parse_axis
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
-    if options.file is None:
+    if not options.files:
         raise InputError("name a scenario, or a sweep's folder with --from")
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
+    if options.name is not None:
+        raise InputError("--name is for an answer of --from; name the folder with --out")
     check_folder_words(options)
     axes = [parse_axis(text, listed=True) for text in options.vary]
     overrides = _overrides(options)
-    source = Source.read(options.file)
+    given = [Given.read(file) for file in options.files]
+    scenarios = [(each.source, [*each.settings, *overrides]) for each in given]
     folder = options.out
     if folder is None and not options.json:
-        folder = default_folder(source.load(overrides).name)
-    if options.flow is not None:
-        check_flow(options.flow, source.load(overrides).flow_count)
-    how = run_plan_of(options, folder)
+        first, fixed = scenarios[0]
+        folder = default_folder("comparison" if given[1:] else first.load(fixed).name)
     runs = RUNS if options.runs is None else options.runs
+    question = _question(options)
 
-    def run() -> "Sweep":
-        with runs_bar(options.file.stem) as watch:
-            swept = sweep_axes(
+    def run(place: int, folder: Path | None) -> "Sweep":
+        source, fixed = scenarios[place]
+        with runs_bar(Path(source.name).stem) as watch:
+            return sweep_axes(
                 source,
                 axes,
-                overrides=overrides,
+                overrides=fixed,
                 rule=rule_of(runs, None, PRIMARY, None),
-                how=how,
+                how=run_plan_of(options, folder),
                 wanted=options.metric,
                 watch=watch,
                 warn=warn,
             )
-        kept.append(swept)
-        return swept
 
-    kept: list[Sweep] = []
-    found = compare_runs(
+    found, parts = compare_runs(
         run,
+        scenarios,
         axes,
-        baseline=options.baseline,
-        metrics=options.metric,
+        question,
         runs=runs,
-        flow=options.flow,
-        confidence=options.confidence,
+        how=run_plan_of(options, folder),
         warn=warn,
     )
-    if options.why:
-        whys += _why_of(found, kept[0], source, _flows(options))
-    return found
+    return _Found(found, parts, question, folder)
 
 
-def _why_of(
-    found: "Comparison", swept: "Sweep", source: "Source", flows: list[int] | None
-) -> "list[Why]":
-    """Where the time went in what was just compared."""
-    from hopwright._cli.against import say
-    from hopwright.comparisons.treatment import blocks_of, treatment_of, values_of
-    from hopwright.comparisons.why import of_blocks
-
-    plan = swept.plan
-    values = values_of(plan.points, plan.joint_keys)
-    treatment = treatment_of(values, f"{found.key}={found.baseline}")
-    blocks = blocks_of(plan.points, plan.joint_keys, treatment)
-    return of_blocks(plan, swept.table, blocks, treatment.baseline, flows, None, source, say)
-
-
-def _print(
-    found: "Comparison", folder: Path | None, whys: "Sequence[Why]", *, as_json: bool
-) -> None:
+def _print(what: _Found, *, why: bool, as_json: bool) -> None:
     from hopwright._io.warn import warn
 
+    whys: list[Why] = []
+    if why:
+        from hopwright._cli.against import say
+        from hopwright.comparisons.why import of_parts
+
+        treatment = f"{what.comparison.key}={what.comparison.baseline}"
+        whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
+        _keep(what.folder, whys)
     if as_json:
-        for line in found.starved():
+        for line in what.comparison.starved():
             warn(line)
-        told = found.to_dict()
+        told = what.comparison.to_dict()
         if whys:
             told["why"] = [each.to_json() for each in whys]
         sys.stdout.write(to_json(told))
         return
     from hopwright.comparisons.report import print_comparison
 
-    print_comparison(found)
+    print_comparison(what.comparison)
     if whys:
         from hopwright._cli.against import show
 
         print()
         show(whys, figure=None, as_json=False)
-        _keep(folder, whys)
-    print(f"\nresults in {folder}")
+    print(f"\nresults in {what.folder}")
 
 
 def _keep(folder: Path | None, whys: "Sequence[Why]") -> None:

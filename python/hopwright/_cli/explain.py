@@ -3,10 +3,10 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
@@ -21,6 +21,8 @@ from hopwright.explain.way import Way
 from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hopwright._cli.arguments import _Parser
     from hopwright.explain.conversations import Conversation
     from hopwright.figures.figure import Figure
@@ -41,7 +43,10 @@ def add_explain(parser: "_Parser") -> "_Parser":
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
-    parser.option("--flow", type=whole(0, 1_000_000), metavar="N", help="this flow alone")
+    add_flow(parser, "these flows alone, and what their senders did")
+    add_where_values(
+        parser, "with --against: only variants, or seeds, in which KEY has one of these values"
+    )
     parser.option(
         "--against",
         metavar="DIR|VALUE",
@@ -100,8 +105,10 @@ def _do_explain(options: argparse.Namespace) -> None:
     if options.against is not None:
         from hopwright._cli.against import explain_against
 
-        explain_against(options)
+        explain_against(options, *chosen_of(options))
         return
+    if options.where:
+        raise InputError("--where goes with --against: it chooses among variants")
     if options.seed is not None:
         raise InputError("--seed goes with --against; of several runs name one's folder")
     _check_programs(options)
@@ -126,10 +133,10 @@ def _do_explain(options: argparse.Namespace) -> None:
 
 
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
-    if options.flow is not None:
-        check_flow(lineage, options.flow, "--flow ")
+    for flow in options.flow or ():
+        check_flow(lineage, flow, "--flow ")
     if options.bundle is not None:
-        _tell_way(_way(lineage, options.flow, options.bundle), options)
+        _tell_way(_way(lineage, options.flow[0], options.bundle), options)
     elif is_story:
         _tell(_story(lineage, options), options)
     else:
@@ -199,8 +206,8 @@ def _tell_programs(
 def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
         raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
-    if options.flow is None:
-        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N")
+    if options.flow is None or len(options.flow) != 1:
+        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N, of one alone")
     if options.figure is not None:
         raise InputError(
             "--figure draws loss budgets and stories: the way of a bundle is not drawn"
@@ -228,7 +235,7 @@ def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
     if options.packet is not None:
         return Story.of(lineage, programs.end_of(lineage, options.packet), full=options.full)
     if options.event is None:
-        return Story.at(lineage, options.at, options.flow, full=options.full)
+        return Story.at(lineage, options.at, options.flow or None, full=options.full)
     if options.event not in lineage:
         raise InputError(
             f"--event {options.event}: the recording has no such event; --flow lists some"
@@ -254,9 +261,9 @@ def _draw(figure: "Figure", stem: str) -> None:
 
 
 def _account(lineage: Lineage, options: argparse.Namespace) -> None:
-    account = Account.of(lineage, options.flow)
+    account = Account.of(lineage, options.flow or None)
     budgets = account.budgets
-    reactions = [] if options.flow is None else _reactions(lineage, options.flow)
+    reactions = [] if options.flow is None else lineage.those(REACTIONS, options.flow or None)
     if options.figure is not None:
         _draw(account.figure(), options.figure)
     if options.json:
@@ -283,10 +290,6 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         console.print("--flow N --bundle B tells the way of a bundle", markup=False)
     if budgets and not reactions:
         console.print("--flow N lists what was done about it; --at T tells the story of an event")
-
-
-def _reactions(lineage: Lineage, flow: int) -> Sequence[Event]:
-    return lineage.those(REACTIONS, flow)
 
 
 def _reaction_json(lineage: Lineage, event: Event) -> Json:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_bytes
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from hopwright.figures.of_run import RunOptions
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
-MOST_FLOWS = 1_000_000
 MOST_VALUES = 1_000_000_000
 OF_SWEEPS = ("--x", "--by", "--value", "--where", "--log-x")
 OF_RUNS = ("--at", "--moving-average")
@@ -52,14 +52,8 @@ def add_plot(parser: "_Parser") -> "_Parser":
         help="column that tells series apart; may be given several times [all that vary]",
     )
     parser.option("--value", metavar="KEY", help="what a heat map shows")
-    parser.option(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=a,b,c",
-        help="only runs in which KEY has one of these values; may be given several times",
-    )
-    parser.option("--flow", type=whole(0, MOST_FLOWS), metavar="N", help="one flow [all]")
+    add_where_values(parser, "only runs in which KEY has one of these values")
+    add_flow(parser)
     parser.option(
         "--at", type=float, metavar="S", help="when nodes are where a map shows them, seconds [0]"
     )
@@ -130,6 +124,9 @@ def _draw(options: argparse.Namespace) -> _Drawn:
             return _of_sweep(place, options)
         if (place / "summary.json").is_file():
             return _of_run(place, options)
+        within = [each.parent for each in sorted(place.glob(f"*/{RESULTS}"))]
+        if within:
+            raise InputError(f"{place}: holds several sweeps; name one, such as {within[0]}")
         raise InputError(f"{place}: has no results: neither {RESULTS} nor summary.json")
     if not place.exists():
         raise InputError(f"{place}: there is no such folder or file")
@@ -140,30 +137,16 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
     from hopwright._io.warn import warn
     from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
     from hopwright.figures.results import Results
-    from hopwright.sweeps.axes import split, unquoted
 
     _check_kind(options.kind, KINDS, f"{folder} is a sweep")
     _refuse(options, OF_RUNS, "a sweep")
     results = Results.read(folder)
-    chosen: dict[str, list[str]] = {}
-    for text in options.where:
-        key, equals, listed = text.partition("=")
-        if not key or not equals:
-            raise InputError(f"--where {text}: write it as KEY=a,b,c, such as topology.hops=4,8")
-        try:
-            chosen.setdefault(key, []).extend(map(unquoted, split(listed, "[{")))
-        except InputError as error:
-            raise InputError(f"--where {text}: {error}") from error
-    flows = chosen.pop("flow", [])
-    for key, values in chosen.items():
-        results = results.where(key, *values)
+    where, flows = chosen_of(options)
+    results = results.where(where)
     for line in results.starved():
         warn(line)
     # Last: who starves does so beside the others.
-    if flows:
-        results = results.where("flow", *flows)
-    if options.flow is not None:
-        results = results.of_flow(options.flow)
+    results = results.of_flows(flows)
     wanted = SweepOptions(
         x=options.x,
         y=options.y,
@@ -198,19 +181,15 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
 
 def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
     from hopwright._io.source import load
-    from hopwright.figures.of_run import (
-        SCENARIO_KINDS,
-        check_flow,
-        network_at,
-        network_figure,
-    )
+    from hopwright.figures.of_run import SCENARIO_KINDS, network_at, network_figure
+    from hopwright.results.chosen import check_flows
 
     kind = options.kind or SCENARIO_KINDS[0]
     _check_kind(kind, SCENARIO_KINDS, f"{file} is a scenario that has not run")
     _refuse(options, (*OF_SWEEPS, "--y", "--log-y", "--moving-average"), "a scenario")
     scenario = load(file, [])
     network = network_at(scenario, kind, options.at)
-    check_flow(options.flow, network.flows)
+    check_flows(options.flow, len(network.flows))
     title = options.title or scenario.name
     figure, said = network_figure(network, kind, title, _run_options(options))
     return _Drawn(figure, kind, said, Path("results", scenario.name))
@@ -221,7 +200,7 @@ def _run_options(options: argparse.Namespace) -> "RunOptions":
 
     return RunOptions(
         y=options.y,
-        flow=options.flow,
+        flows=options.flow or None,
         at_s=options.at,
         moving_average=options.moving_average,
         title=options.title,

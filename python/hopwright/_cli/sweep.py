@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.run_plan import (
     add_folder,
     add_seed,
@@ -15,8 +16,9 @@ from hopwright._cli.run_plan import (
 )
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT
-from hopwright.sweeps.axes import parse_axis
+from hopwright.sweeps.axes import check_where, parse_axis
 from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 
@@ -129,6 +131,8 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         metavar="METRIC",
         help="say which point is the best by this result, and whether it surely is [that of --of]",
     )
+    add_flow(parser, "show the results of these flows alone [all]")
+    add_where_values(parser, "show only points at which a varied KEY has one of these values")
     parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
@@ -161,6 +165,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
     _check_words(options)
+    where, flows = chosen_of(options)
     if options.merge is not None:
         _do_merge(options)
         return
@@ -168,10 +173,13 @@ def _do_sweep(options: argparse.Namespace) -> None:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
+    check_where(where, axes)
     overrides = parse_overrides(options.set)
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     wanted = _wanted(options, axes)
     source = Source.read(options.file)
+    if flows is not None:
+        check_flows(flows, source.load(overrides).flow_count)
     folder = options.out
     if folder is None and not options.json:
         folder = default_folder(source.load(overrides).name)
@@ -230,11 +238,17 @@ def _do_merge(options: argparse.Namespace) -> None:
 
 
 def _print(swept: "Sweep", options: argparse.Namespace) -> None:
-    """Prints what came out, on standard output."""
+    """Prints what came out, on standard output: of what was chosen."""
     from hopwright._cli.commands import printing
     from hopwright._io.warn import warn
     from hopwright.results.summary import to_json
 
+    where, flows = chosen_of(options)
+    try:
+        swept = swept.only(flow=flows, where=where)
+    except InputError as error:
+        kept = "" if swept.folder is None else f"; its runs are kept in {swept.folder}"
+        raise InputError(f"{error}{kept}") from error
     if options.json:
         for line in swept.starved():
             warn(line)

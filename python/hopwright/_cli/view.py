@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.chosen import add_flow
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.view.folder import Run
@@ -32,7 +33,14 @@ def add_view(parser: "_Parser") -> "_Parser":
     parser.epilog = EXIT_CODES
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder of a run")
     parser.option("--out", type=Path, metavar="FILE.html", help="write the page there")
-    parser.option("--overwrite", action="store_true", help="replace FILE.html if it is there")
+    parser.option(
+        "--perfetto",
+        type=Path,
+        metavar="FILE",
+        help="write a trace of one run for ui.perfetto.dev instead; packed if FILE ends with .gz",
+    )
+    add_flow(parser, "show these flows alone at first; of a trace, what it holds [all]")
+    parser.option("--overwrite", action="store_true", help="replace FILE if it is there")
     parser.option(
         "--port", type=whole(1, 65535), metavar="N", help="serve on this port [one that is free]"
     )
@@ -43,17 +51,34 @@ def add_view(parser: "_Parser") -> "_Parser":
 def _do_view(options: argparse.Namespace) -> None:
     if len(options.folders) > MOST_RUNS:
         raise InputError(f"{options.folders[MOST_RUNS]}: is one folder too many; two at most")
+    runs = [Run.at(folder, options.flow or None) for folder in options.folders]
+    if options.perfetto is not None:
+        _trace(runs, options)
+        return
     if options.out is None:
         if options.overwrite:
-            raise InputError("--overwrite needs --out")
-        _serve([Run.at(folder) for folder in options.folders], options.port or 0)
+            raise InputError("--overwrite needs --out or --perfetto")
+        _serve(runs, options.port or 0)
         return
     if options.port is not None:
         raise InputError("--port and --out: one of them")
     check_file(options.out, overwrite=options.overwrite)
-    write_page([Run.at(folder) for folder in options.folders], options.out)
+    write_page(runs, options.out)
     size = options.out.stat().st_size / MB
     print(f"{options.out}: {size:.1f} MB; open it in a browser")
+
+
+def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
+    from hopwright.view.perfetto import write_trace
+
+    for word, value in (("--out", options.out), ("--port", options.port)):
+        if value is not None:
+            raise InputError(f"--perfetto and {word}: one of them")
+    if len(options.folders) > 1:
+        raise InputError(f"{options.folders[1]}: is one folder too many: a trace is of one run")
+    check_file(options.perfetto, overwrite=options.overwrite)
+    size = write_trace(runs[0], options.perfetto) / MB
+    print(f"{options.perfetto}: {size:.1f} MB; open it in ui.perfetto.dev")
 
 
 def _serve(runs: Sequence[Run], port: int) -> None:

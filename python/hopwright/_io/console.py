@@ -64,6 +64,25 @@ class Prose:
             yield Text("\n".join(f"{self.hang}{each}" for each in lines), style=self.style)
 
 
+class Hanging:
+    """A paragraph in a cell: its first line stands out, the next ones further in."""
+
+    def __init__(self, text: str, hang: int = 2) -> None:
+        self.text = text
+        self.hang = " " * hang
+
+    def __rich_console__(self, _: Console, options: "ConsoleOptions") -> "Iterable[Text]":
+        # All lines are as narrow as those that are further in.
+        lines = wrapped(self.text, max(1, options.max_width - len(self.hang)))
+        if len(self.text) <= options.max_width:
+            lines = [self.text]
+        yield Text(f"\n{self.hang}".join(lines), overflow="fold")
+
+    def __rich_measure__(self, _: Console, options: "ConsoleOptions") -> Measurement:
+        longest = max(map(len, self.text.split())) + len(self.hang)
+        return Measurement(min(longest, options.max_width), min(len(self.text), options.max_width))
+
+
 class Listed:
     """Parts with commas between: lines end after these alone, so that no part is torn."""
 

@@ -36,6 +36,45 @@ class Source(NamedTuple):
         return _core.parse(self.text, self.name, list(overrides), folder=self.folder)
 
 
+class Given(NamedTuple):
+    """A scenario as a command names it: `chain.toml,name=string,topology.hops=4`."""
+
+    source: Source
+    settings: tuple[tuple[str, str], ...]
+    """Keys that are set in this one alone."""
+
+    @classmethod
+    def read(cls, text: str) -> "Given":
+        """A file's path, with settings behind commas. Raises `InputError`."""
+        file, settings = (text, []) if Path(text).exists() else _parted(text)
+        return cls(Source.read(file), tuple(settings))
+
+
+def _parted(text: str) -> tuple[str, list[tuple[str, str]]]:
+    file, *parts = text.split(",")
+    settings = []
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not key.strip() or not equals:
+            raise InputError(
+                f"{text}: '{part}' is no setting; write FILE,KEY=VALUE, such as "
+                "chain.toml,topology.hops=4"
+            )
+        settings.append((key.strip(), value.strip()))
+    return file, settings
+
+
+def check_apart(names: Sequence[str]) -> None:
+    """Raises `InputError` if two scenarios have the same name, or there is none."""
+    if not names:
+        raise InputError("name at least one scenario")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"two scenarios are called '{name}'; give one another name: FILE,name=OTHER"
+            )
+
+
 def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
     """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
     try:

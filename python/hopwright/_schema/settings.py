@@ -96,3 +96,10 @@ def equal(steps: Iterable[Step]) -> Step | None:
             return step
         seen.add(text)
     return None
+
+
+def named(key: str, value: str) -> str:
+    """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
+    parts = value.removeprefix("(").removesuffix(")").split(",")
+    is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
+    return value if is_name else f"{key}={value}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hopwright.statistics.correction import holm
-from hopwright.statistics.intervals import t_interval
+from hopwright.statistics.intervals import Interval, t_interval
 from hopwright.statistics.means import mean
 from hopwright.statistics.paired import Paired, paired
 
@@ -30,9 +30,8 @@ class Gain:
         fixed: The composition that never changes.
         policy_mean: What the policy has, on average; None over all networks.
         fixed_mean: What the other has.
-        relative: The difference over what the other has; above 0, the policy is better.
-        low: The end of its interval; None where that has no bounds, as the other has nothing.
-        high: The other end.
+        relative: The difference over what the other has; above 0, the policy is better. None, or
+            without ends, where the other has nothing.
         p: Of the test, corrected for all networks and compositions; None where all differences are
             the same.
         verdict: What it shows.
@@ -42,11 +41,23 @@ class Gain:
     fixed: str
     policy_mean: float | None
     fixed_mean: float | None
-    relative: float | None
-    low: float | None
-    high: float | None
+    relative: Interval | None
     p: float | None
     verdict: Verdict
+
+    def numbers(self) -> dict[str, float | str | None]:
+        """All but the network, by the names of a table's columns."""
+        relative = self.relative
+        return {
+            "fixed": self.fixed,
+            "policy_mean": self.policy_mean,
+            "fixed_mean": self.fixed_mean,
+            "relative": relative and relative.estimate,
+            "low": relative and relative.low,
+            "high": relative and relative.high,
+            "p": self.p,
+            "verdict": self.verdict,
+        }
 
 
 def gains(
@@ -75,16 +86,13 @@ def _of_network(
     sign: float,
     confidence: float,
 ) -> Gain:
-    low, high = found.relative_interval or (None, None)
-    if low is not None and high is not None and sign < 0:
-        low, high = -high, -low
-    relative = None if found.relative is None else sign * found.relative
+    relative = found.relative and found.relative.map(lambda value: sign * value)
     is_shown = found.constant or (p is not None and p < 1 - confidence)
-    verdict = _sign(sign * found.difference) if is_shown else NONE
-    if low is not None and high is not None and max(-low, high) < ALIKE:
+    verdict = _sign(sign * found.difference.estimate) if is_shown else NONE
+    if relative is not None and _is_alike(relative):
         verdict = "the same"
     ours, theirs = map(mean, values)
-    return Gain(network, name, ours, theirs, relative, low, high, p, verdict)
+    return Gain(network, name, ours, theirs, relative, p, verdict)
 
 
 def _of_all(
@@ -96,26 +104,25 @@ def _of_all(
 ) -> Gain:
     sizes = {network: abs(mean(fixed[network][name])) for network in policy}
     if not all(sizes.values()):
-        return Gain(None, name, None, None, None, None, None, None, NONE)
+        return Gain(None, name, None, None, None, None, NONE)
     by_seed = [
         mean([sign * (policy[n][seed] - fixed[n][name][seed]) / size for n, size in sizes.items()])
         for seed in range(len(next(iter(policy.values()))))
     ]
-    interval = t_interval(by_seed, confidence)
-    centre = mean(by_seed)
-    low, high = interval or (None, None)
-    verdict = NONE
-    if low is not None and high is not None:
-        is_shown = low > 0 or high < 0 or low == high
-        verdict = _sign(centre) if is_shown else NONE
-        verdict = "the same" if max(-low, high) < ALIKE else verdict
-    return Gain(None, name, None, None, centre, low, high, None, verdict)
+    found = t_interval(by_seed, confidence)
+    verdict = _sign(found.estimate) if found.sign or found.width == 0 else NONE
+    verdict = "the same" if _is_alike(found) else verdict
+    return Gain(None, name, None, None, found, None, verdict)
 
 
 NONE: Verdict = "no difference shown"
 
 ALIKE = 0.0005
 """An interval within so much on both sides of zero is of no difference: it is shown as 0.0 %."""
+
+
+def _is_alike(relative: Interval) -> bool:
+    return relative.ends is not None and max(-relative.ends[0], relative.ends[1]) < ALIKE
 
 
 def _sign(difference: float) -> Verdict:

@@ -12,25 +12,9 @@ cells. That is for differences which are normally distributed, as all of Student
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from hopwright.statistics.intervals import t_interval
+from hopwright.statistics.intervals import Interval, t_interval
 from hopwright.statistics.means import mean
-
-
-class Difference(NamedTuple):
-    """How much better one candidate is than another, on the seeds that both have had."""
-
-    mean: float
-    """Above 0: it is better, whichever way that is."""
-    low: float
-    high: float
-    runs: int
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.low > 0 or self.high < 0
 
 
 class Halving:
@@ -65,9 +49,7 @@ class Halving:
         ranked = self.ranked(self.kept)
         safe = set(ranked[: math.ceil(len(ranked) / 2)])
         self.kept = [
-            name
-            for name in self.kept
-            if name in safe or not self.difference(ranked[0], name).is_sure
+            name for name in self.kept if name in safe or not self.difference(ranked[0], name).sign
         ]
         left = self._most - sum(map(len, self.values.values()))
         more = min(self.runs, left // len(self.kept))
@@ -79,13 +61,13 @@ class Halving:
         """The best by its mean first; of equal ones, the first in the list of candidates."""
         return sorted(names, key=lambda name: -self._sign * mean(self.values[name]))
 
-    def difference(self, one: str, other: str) -> Difference:
-        """How much better one is than another, with an interval of this cell's confidence."""
+    def difference(self, one: str, other: str) -> Interval:
+        """How much better one is than another, on the seeds that both have had.
+
+        Above 0 it is better, whichever way that is. The interval has this cell's confidence.
+        """
         pairs = zip(self.values[one], self.values[other], strict=False)
-        differences = [self._sign * (a - b) for a, b in pairs]
-        interval = t_interval(differences, self.confidence)
-        low, high = interval or (-math.inf, math.inf)
-        return Difference(mean(differences), low, high, len(differences))
+        return t_interval([self._sign * (a - b) for a, b in pairs], self.confidence)
 
 
 def rungs(names: int, first: int, most: int) -> int:

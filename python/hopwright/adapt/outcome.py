@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopwright import _core
@@ -117,7 +117,7 @@ class Outcome:
                             "network": "all"
                             if gain.network is None
                             else network_text(request.held_out[gain.network]),
-                            **{k: v for k, v in asdict(gain).items() if k != "network"},
+                            **gain.numbers(),
                         }
                         for gain in gains
                     ]
@@ -149,7 +149,7 @@ class Outcome:
                     "network": "all"
                     if gain.network is None
                     else network_text(self.request.held_out[gain.network]),
-                    **{k: v for k, v in asdict(gain).items() if k != "network"},
+                    **gain.numbers(),
                 }
                 for source, gains in self.gains.items()
                 for gain in gains
@@ -196,10 +196,10 @@ def _cell(values: Mapping[str, float], verdict: Verdict) -> Object:
         "sure": verdict.is_sure,
         "tied": [*verdict.tied],
         "second": verdict.second,
-        "margin": margin.mean,
+        "margin": margin.estimate,
         "low": margin.low,
         "high": margin.high,
-        "pairs": margin.runs,
+        "pairs": margin.n,
         "relative": verdict.relative,
         "mean": dict(verdict.means),
         "runs": dict(verdict.runs),

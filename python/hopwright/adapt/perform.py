@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from hopwright._io.data import Json, at, items, number
-from hopwright._io.errors import UnfinishedError
+from hopwright._io.errors import InputError, UnfinishedError
 from hopwright._io.progress import Watch
+from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import Settings, Value
 from hopwright.adapt.bounds import Bound, Reading, Source, bounds_of, wanted
+from hopwright.adapt.folder import FOLDER, write
 from hopwright.adapt.gain import Gain, gains
 from hopwright.adapt.halving import Halving
 from hopwright.adapt.outcome import Done, Made, Outcome
@@ -20,10 +23,9 @@ from hopwright.adapt.verdict import Verdict, verdict_of
 from hopwright.statistics.means import mean
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
-from hopwright.sweeps.executors import WAIT_WORKERS_S, On
 from hopwright.sweeps.features import check_measured
-from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.measure import run_value
+from hopwright.sweeps.own_folder import open_journal
 from hopwright.sweeps.points import Point, Variant, check_points, run_text
 from hopwright.sweeps.run_plan import RunPlan
 from hopwright.sweeps.schedule import Run
@@ -34,11 +36,8 @@ SOURCES: tuple[Source, ...] = ("measured", "told")
 
 def adapt(
     request: Request,
+    plan: RunPlan,
     *,
-    jobs: int | None = None,
-    on: On = None,
-    wait_workers_s: float = WAIT_WORKERS_S,
-    journal: Journal | None = None,
     watch: Watch = lambda _done, _total: None,
     warn: Callable[[str], object] = lambda _line: None,
 ) -> Outcome:
@@ -46,23 +45,42 @@ def adapt(
 
     Args:
         request: What is asked for, see `read_request`.
-        jobs: Runs at the same time; by default, one per core.
-        on: Where runs are done, see `sweep`.
-        wait_workers_s: Wall time that a Dask scheduler's workers get to come.
-        journal: Has the runs that need not be done again, and is given each that is finished.
+        plan: How runs are made, and where they and all that comes of them are kept. Its seed is
+            the first, instead of the request's.
         watch: Is told how many runs are finished, and how many there are to be.
         warn: Is told what is amiss with the runs of the journal, and parameters without effect.
 
     Raises:
-        InputError: There is no such place to run.
+        InputError: There is no such place to run, the last seed is too large, or nothing can be
+            written to the folder.
         ScenarioError: A candidate does not go with a network.
         RunError: A run failed, which is a fault of the program.
         UnfinishedError: Workers disappeared, or a run has no such result as is wanted.
     """
-    plan = RunPlan.of(jobs=jobs, on=on, wait_workers_s=wait_workers_s)
-    study = _Study(request, Bench(journal, watch, plan), warn)
-    for line in journal.notes if journal else ():
-        warn(line)
+    plan.check()
+    if plan.seed is not None:
+        request = replace(request, seed=plan.seed)
+        if request.last_seed > LARGEST_SEED:
+            raise InputError(f"{request.name}: the last seed would exceed {LARGEST_SEED}")
+    if plan.out is None:
+        return _made(_Study(request, Bench(None, watch, plan), warn))
+    FOLDER.check(plan.out, resume=plan.resume, overwrite=plan.overwrite)
+    with open_journal(plan.out, overwrite=plan.overwrite) as journal:
+        for line in journal.notes:
+            warn(line)
+        study = _Study(request, Bench(journal, watch, plan), warn)
+        outcome = _made(study)
+        write(plan.out, outcome, warn)
+    if study.bench.unused:
+        warn(
+            f"{study.bench.unused} finished runs are of other scenarios or of another version of "
+            "the program; they were not used"
+        )
+    return outcome
+
+
+def _made(study: "_Study") -> Outcome:
+    request = study.request
     verdicts, confidence = study.map()
     switching = Switching(request)
     lengths = [len(values) for values in request.grid.values()]
@@ -70,11 +88,6 @@ def adapt(
     policy = derive(lengths, regret, switching.possible(), switching.apart())
     made = [study.make(policy, switching, source) for source in SOURCES]
     found = study.held_out(made)
-    if study.bench.unused:
-        warn(
-            f"{study.bench.unused} finished runs are of other scenarios or of another version of "
-            "the program; they were not used"
-        )
     return Outcome(
         request=request,
         verdicts=verdicts,

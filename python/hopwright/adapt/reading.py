@@ -65,8 +65,7 @@ def read_request(file: Path, *, quick: bool = False) -> Request:
         else reader.whole("held_out_runs", LEAST_RUNS, HELD_OUT_RUNS),
         seed=reader.whole("seed", 0, scenario.seed),
     )
-    last = request.seed + request.most_runs + request.held_out_runs
-    if last > LARGEST_SEED:
+    if request.last_seed > LARGEST_SEED:
         reader.refuse(("seed",), f"the last seed would exceed {LARGEST_SEED}")
     _check_networks(reader, request)
     _check_compositions(reader, request)

@@ -30,11 +30,12 @@ def percent(gain: Gain) -> str:
         return ABSENT
     if gain.verdict == "the same":
         return "the same"
-    if gain.low is None or gain.high is None:
-        return f"{signed(100 * gain.relative, 1)}"
-    digits = min(decimals_for(100 * (gain.high - gain.low), 0), 1)
-    low, high = signed(100 * gain.low, digits), signed(100 * gain.high, digits)
-    return f"{signed(100 * gain.relative, digits)} ({low} to {high})"
+    if gain.relative.ends is None:
+        return f"{signed(100 * gain.relative.estimate, 1)}"
+    low, high = gain.relative.ends
+    digits = min(decimals_for(100 * (high - low), 0), 1)
+    ends = f"{signed(100 * low, digits)} to {signed(100 * high, digits)}"
+    return f"{signed(100 * gain.relative.estimate, digits)} ({ends})"
 
 
 def _head(outcome: Outcome) -> list[str]:

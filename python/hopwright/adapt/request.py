@@ -64,6 +64,11 @@ class Request:
     seed: int
 
     @property
+    def last_seed(self) -> int:
+        """The largest seed that a run may have."""
+        return self.seed + self.most_runs + self.held_out_runs
+
+    @property
     def cells(self) -> list[Cell]:
         """All cells; the position on the last axis changes fastest."""
         return list(product(*(range(len(values)) for values in self.grid.values())))

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from hopwright.adapt.halving import Difference, Halving
+from hopwright.adapt.halving import Halving
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import mean
 
 
@@ -24,7 +25,7 @@ class Verdict:
     best: str
     tied: tuple[str, ...]
     second: str
-    margin: Difference
+    margin: Interval
     means: dict[str, float]
     runs: dict[str, int]
     regret: dict[str, float]
@@ -38,16 +39,14 @@ class Verdict:
     def relative(self) -> float | None:
         """The margin over what the second has; None if that is nothing."""
         size = abs(self.means[self.second])
-        return self.margin.mean / size if size else None
+        return self.margin.estimate / size if size else None
 
 
 def verdict_of(halving: Halving) -> Verdict:
     """What a search that is over has found."""
     best = halving.ranked(halving.kept)[0]
     to_best = {name: halving.difference(best, name) for name in halving.values if name != best}
-    tied = tuple(
-        name for name, each in to_best.items() if name in halving.kept and not each.is_sure
-    )
+    tied = tuple(name for name, each in to_best.items() if name in halving.kept and not each.sign)
     runs = {name: len(values) for name, values in halving.values.items()}
     far = max(runs[name] for name in to_best)
     second = halving.ranked([name for name in to_best if runs[name] == far])[0]
@@ -70,4 +69,4 @@ def _loss(halving: Halving, best: str, other: str) -> float:
     count = min(len(ours), len(theirs))
     size = max(abs(mean(ours[:count])), abs(mean(theirs[:count])))
     # Whoever was dropped was worse than the best of that time, which need not be today's.
-    return max(halving.difference(best, other).mean, 0.0) / size if size else 0.0
+    return max(halving.difference(best, other).estimate, 0.0) / size if size else 0.0

@@ -1,8 +1,8 @@
 """The numbers of one comparison: a variant against the baseline, in one block, by one metric."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hopwright._schema.settings import Settings, toml_text
 from hopwright.results.metrics import SHARING, Metric
@@ -14,6 +14,7 @@ from hopwright.statistics.effect import (
     superiority_of_pairs,
 )
 from hopwright.statistics.independent import welch
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import half_width, mean, variance
 from hopwright.statistics.paired import paired
 
@@ -33,6 +34,10 @@ Verdict: TypeAlias = Literal[
 - `constant`: the difference is the same in every pair (or no variant varies): no scatter, no test.
 - `unknown`: less than two runs to compare.
 """
+
+
+SCENARIO = "scenario"
+"""The key of blocks that names the scenario, where there are several."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +74,11 @@ class Contrast:
     sd: float | None
     baseline_mean: float | None
     baseline_sd: float | None
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
+    difference: Interval | None = None
     sd_difference: float | None = None
-    bootstrap_low: float | None = None
-    bootstrap_high: float | None = None
-    relative: float | None = None
-    relative_low: float | None = None
-    relative_high: float | None = None
+    bootstrap: Interval | None = None
+    """Of the difference, by resampling."""
+    relative: Interval | None = None
     above: int | None = None
     equal: int | None = None
     below: int | None = None
@@ -88,8 +89,8 @@ class Contrast:
     wilcoxon_exact: bool | None = None
     wilcoxon_n: int | None = None
     wilcoxon_least_p: float | None = None
-    welch_low: float | None = None
-    welch_high: float | None = None
+    welch: Interval | None = None
+    """Of the difference, by Welch's t, whichever the test is."""
     welch_p: float | None = None
     welch_p_holm: float | None = None
     welch_degrees_of_freedom: float | None = None
@@ -101,12 +102,34 @@ class Contrast:
     """Tests that Holm's correction is for: of the metric's `family`, over all blocks."""
     verdict: Verdict = "unknown"
 
+    def numbers(self) -> dict[str, object]:
+        """All fields; each interval as its estimate and its ends, by the names of columns."""
+        found: dict[str, object] = {}
+        for name, value in vars(self).items():
+            if name in INTERVALS:
+                of_estimate, low, high = INTERVALS[name]
+                if of_estimate:
+                    found[of_estimate] = value and value.estimate
+                found |= {low: value and value.low, high: value and value.high}
+            else:
+                found[name] = value
+        return found
+
     def row(self) -> "dict[str, Cell]":
         """The comparison as a row of a table: the block's keys are columns like the others."""
-        cells = {each.name: getattr(self, each.name) for each in fields(self)}
+        cells: dict[str, Any] = self.numbers()
         block = cells.pop("block")
         shown = {key: _cell(value) for key, value in block.items()}
         return {"metric": cells.pop("metric"), **shown, **cells}
+
+
+INTERVALS = {
+    "difference": ("difference", "low", "high"),
+    "bootstrap": (None, "bootstrap_low", "bootstrap_high"),
+    "relative": ("relative", "relative_low", "relative_high"),
+    "welch": (None, "welch_low", "welch_high"),
+}
+"""Columns of the fields that are intervals: of the estimate, if it has one, and of the ends."""
 
 
 def _cell(value: "Value") -> "Cell":
@@ -226,29 +249,20 @@ def _with_welch(
     known: Contrast, ours: list[float], theirs: list[float], confidence: float
 ) -> Contrast:
     apart = welch(ours, theirs, confidence)
-    low, high = apart.interval or (None, None)
     known = replace(
         known,
-        welch_low=low,
-        welch_high=high,
+        welch=apart.difference,
         welch_p=apart.p,
         welch_degrees_of_freedom=apart.degrees_of_freedom,
         hedges_g=hedges_g(ours, theirs),
     )
     if known.test == "paired t":
         return known
-    bootstrap_low, bootstrap_high = apart.bootstrap or (None, None)
-    relative_low, relative_high = apart.relative_interval or (None, None)
     return replace(
         known,
         difference=apart.difference,
-        low=low,
-        high=high,
-        bootstrap_low=bootstrap_low,
-        bootstrap_high=bootstrap_high,
+        bootstrap=apart.bootstrap,
         relative=apart.relative,
-        relative_low=relative_low,
-        relative_high=relative_high,
         p=apart.p,
         superiority=probability_of_superiority(ours, theirs),
     )
@@ -258,21 +272,13 @@ def _with_pairs(
     known: Contrast, ours: list[float], theirs: list[float], confidence: float
 ) -> Contrast:
     found = paired(ours, theirs, confidence)
-    low, high = found.interval or (None, None)
-    bootstrap_low, bootstrap_high = found.bootstrap or (None, None)
-    relative_low, relative_high = found.relative_interval or (None, None)
     ranks = found.wilcoxon
     return replace(
         known,
         difference=found.difference,
-        low=low,
-        high=high,
         sd_difference=found.sd,
-        bootstrap_low=bootstrap_low,
-        bootstrap_high=bootstrap_high,
+        bootstrap=found.bootstrap,
         relative=found.relative,
-        relative_low=relative_low,
-        relative_high=relative_high,
         above=found.above,
         equal=found.equal,
         below=found.below,
@@ -287,10 +293,10 @@ def _with_pairs(
 
 
 def _verdict(contrast: Contrast, level: float) -> Verdict:
-    if contrast.low is None or contrast.difference is None:
+    if contrast.difference is None or contrast.difference.ends is None:
         return "unknown"
     if contrast.p is None or contrast.p_holm is None:
-        return "constant" if contrast.difference else "same"
+        return "constant" if contrast.difference.estimate else "same"
     if contrast.p_holm < level:
         return "difference"
     return "difference only if alone" if contrast.p < level else "no difference shown"

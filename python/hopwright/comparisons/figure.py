@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 from hopwright._io.data import is_number
 from hopwright._io.errors import InputError
-from hopwright._schema.settings import settings_text
+from hopwright._schema.settings import named, settings_text
 from hopwright.comparisons.outcome import Comparison
-from hopwright.comparisons.words import named
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 def primary_figure(comparison: Comparison) -> "Figure | None":
     """A figure of the first metric; None if there is nothing to show or more than fits.
 
+    Each scenario has panels of its own.
+
     Blocks of one key with numbers give lines: every variant's mean over that key, with its
     interval. Anything else gives bars: each variant's difference from the baseline, with its
     interval; in percent, unless that has no bounds somewhere. Where it is of several flows that
@@ -33,9 +34,8 @@ def primary_figure(comparison: Comparison) -> "Figure | None":
         return None  # more variants or blocks than can be told apart on a page
 
 
-def _sharing(comparison: Comparison) -> list[Metric]:
+def _sharing(comparison: Comparison, first: Metric) -> list[Metric]:
     """The metrics that are drawn together: how flows share, where that is what was asked first."""
-    first = comparison.metrics[0]
     return [
         each for each in comparison.metrics if each == first or {each.key, first.key} <= {*SHARING}
     ]
@@ -63,28 +63,41 @@ def _lines(comparison: Comparison) -> "Figure | None":
     from hopwright.figures.labels import label
     from hopwright.figures.stacked import Panel, stacked_lines
 
-    groups = comparison.of(comparison.metrics[0])[0]
+    first = comparison.metrics[0]
+    groups = [group for part in comparison.panels for group in part.of(first)[0]]
     known = [each for each in groups if each.mean is not None]
     keys = {key for each in known for key in each.block}
     places = {_place(each) for each in known}
     if len(keys) != 1 or None in places or len(places) < 2:
         return None
     panels = []
-    for metric in _sharing(comparison):
+    for part, metric in _panels(comparison):
         of_variant: dict[str, list[Group]] = {}
-        for each in comparison.of(metric)[0]:
+        for each in part.of(metric)[0]:
             if each.mean is not None:
                 of_variant.setdefault(each.variant, []).append(each)
         series = [_line(variant, found, metric) for variant, found in of_variant.items()]
         marks = [
-            [_equal(comparison, metric, each.block, variant) for each in found]
+            [_equal(part, metric, each.block, variant) for each in found]
             for variant, found in of_variant.items()
         ]
-        panels.append(Panel(metric.label + comparison.over_flows(metric), series, marks))
+        panels.append(Panel(_label(comparison, part, metric), series, marks))
     x_label = label(keys.pop())
     if len(panels) > 1:
         return stacked_lines(panels, x_label=x_label)
     return lines(panels[0].series, x_label=x_label, y_label=comparison.metrics[0].label)
+
+
+def _panels(comparison: Comparison) -> list[tuple[Comparison, Metric]]:
+    """What a panel is drawn of: a metric of a scenario."""
+    first = comparison.metrics[0]
+    return [(part, metric) for part in comparison.panels for metric in _sharing(part, first)]
+
+
+def _label(comparison: Comparison, part: Comparison, metric: Metric) -> str:
+    """What stands above a panel."""
+    scenario = f"{part.scenario}: " if len(comparison.scenarios) > 1 else ""
+    return f"{scenario}{metric.label}{part.over_flows(metric)}"
 
 
 def _line(variant: str, found: "Sequence[Group]", metric: Metric) -> "Line":
@@ -100,18 +113,16 @@ def _shares(comparison: Comparison) -> "Figure | None":
     from hopwright.figures import Bars
     from hopwright.figures.stacked import Panel, stacked_bars
 
-    metrics = _sharing(comparison)
-    if len(metrics) < 2:
+    drawn = _panels(comparison)
+    if len(drawn) < 2:
         return None
-    groups = comparison.of(metrics[0])[0]
+    groups = [group for part in comparison.panels for group in part.of(comparison.metrics[0])[0]]
     blocks = list(dict.fromkeys(settings_text(each.block) for each in groups))
     variants = list(dict.fromkeys(each.variant for each in groups))
     by_name = {each.variant: named(comparison.key, each.variant) for each in groups}
     panels = []
-    for metric in metrics:
-        cells = {
-            (settings_text(each.block), each.variant): each for each in comparison.of(metric)[0]
-        }
+    for part, metric in drawn:
+        cells = {(settings_text(each.block), each.variant): each for each in part.of(metric)[0]}
         series, marks = [], []
         for variant in variants:
             found = [cells.get((block, variant)) for block in blocks]
@@ -119,7 +130,7 @@ def _shares(comparison: Comparison) -> "Figure | None":
             series.append(Bars(by_name[variant], heights, low, high))
             marks.append(
                 [
-                    None if each is None else _equal(comparison, metric, each.block, variant)
+                    None if each is None else _equal(part, metric, each.block, variant)
                     for each in found
                 ]
             )
@@ -127,8 +138,7 @@ def _shares(comparison: Comparison) -> "Figure | None":
             parts = zip(*((each.heights, each.low, each.high) for each in series), strict=True)
             heights, low, high = ([of[0] for of in part] for part in parts)
             series, marks = [Bars("mean", heights, low, high)], [[of[0] for of in marks]]
-        text = metric.label + comparison.over_flows(metric)
-        panels.append(Panel(text, series, marks, "equal share"))
+        panels.append(Panel(_label(comparison, part, metric), series, marks, "equal share"))
     if len(blocks) == 1:
         return stacked_bars([by_name[each] for each in variants], panels, title=blocks[0])
     return stacked_bars(blocks, panels)
@@ -164,19 +174,17 @@ def _bars(comparison: Comparison) -> "Figure | None":
     known = [each for each in comparison.of(metric)[1] if each.difference is not None]
     if not known:
         return None
-    in_percent = all(each.relative_low is not None for each in known)
+    in_percent = all(each.relative and each.relative.ends for each in known)
 
-    def scaled(value: float | None) -> float | None:
-        factor = 100 if in_percent else metric.scale
-        return None if value is None else value * factor
+    factor = 100 if in_percent else metric.scale
 
-    def height(each: "Contrast") -> float | None:
-        return scaled(each.relative if in_percent else each.difference)
-
-    def ends(each: "Contrast") -> tuple[float | None, float | None]:
-        if in_percent:
-            return scaled(each.relative_low), scaled(each.relative_high)
-        return scaled(each.low), scaled(each.high)
+    def shown(each: "Contrast | None") -> tuple[float | None, float | None, float | None]:
+        """The height of a bar and both ends of its interval."""
+        of = None if each is None else each.relative if in_percent else each.difference
+        if of is None:
+            return None, None, None
+        of = of.map(lambda value: value * factor)
+        return of.estimate, of.low, of.high
 
     blocks = list(dict.fromkeys(settings_text(_settings(each)) for each in known))
     variants = list(dict.fromkeys(each.variant for each in known))
@@ -187,22 +195,15 @@ def _bars(comparison: Comparison) -> "Figure | None":
     against = f"{of} against {named(comparison.key, comparison.baseline)}"
     label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
-        low, high = zip(*map(ends, known), strict=True)
-        alone = Bars(comparison.key, [height(each) for each in known], low=low, high=high)
+        heights, low, high = zip(*map(shown, known), strict=True)
+        alone = Bars(comparison.key, heights, low=low, high=high)
         return bars([names[each] for each in variants], [alone], y_label=label, title=blocks[0])
     cells = {(settings_text(_settings(each)), each.variant): each for each in known}
     series = []
     for variant in variants:
-        found = [cells.get((block, variant)) for block in blocks]
-        pairs = [(None, None) if each is None else ends(each) for each in found]
-        series.append(
-            Bars(
-                names[variant],
-                [None if each is None else height(each) for each in found],
-                low=[pair[0] for pair in pairs],
-                high=[pair[1] for pair in pairs],
-            )
-        )
+        found = [shown(cells.get((block, variant))) for block in blocks]
+        heights, low, high = zip(*found, strict=True)
+        series.append(Bars(names[variant], heights, low=low, high=high))
     return bars(blocks, series, y_label=label)
 
 

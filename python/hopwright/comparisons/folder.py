@@ -7,29 +7,25 @@ from hopwright._io.extras import Warn, extra
 from hopwright._io.out import probe, write_whole
 from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
-from hopwright.sweeps.folder import COMPARISON
+from hopwright.sweeps.folder import ANSWER, is_answer
 
 STEM = "comparison"
-NUMBERS = f"{STEM}.json"
 FIGURES = frozenset({".svg", ".pdf", ".png", ".csv"})
 
 
-def check_place(folder: Path, *, of_sweep: Path, overwrite: bool) -> None:
-    """Raises `InputError` if a comparison cannot be written into a folder.
-
-    That is the folder of the sweep that it is made of, or one of its own.
-    """
+def check_place(folder: Path, *, overwrite: bool) -> None:
+    """Raises `InputError` if the answer to a question cannot be written into a folder."""
     try:
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder}: is not a folder; name another one with --out")
-        is_apart = folder.is_dir() and not folder.samefile(of_sweep)
-        if is_apart and not all(COMPARISON.fullmatch(each.name) for each in folder.iterdir()):
-            raise InputError(f"{folder}: has other files in it; name another folder with --out")
-        if (folder / NUMBERS).exists() and not overwrite:
-            raise InputError(
-                f"{folder}: holds a comparison; replace it with --overwrite, or name another "
-                "folder with --out"
-            )
+        if folder.is_dir() and any(folder.iterdir()):
+            if not is_answer(folder):
+                raise InputError(f"{folder}: has other files in it; name another folder with --out")
+            if not overwrite:
+                raise InputError(
+                    f"{folder}: holds the answer to a question; replace it with --overwrite, or "
+                    "give this one another name with --name, or another folder with --out"
+                )
         probe(folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
@@ -43,7 +39,7 @@ def write(folder: Path, comparison: Comparison, warn: Warn) -> list[Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
-        folder / NUMBERS: comparison.to_json(),
+        folder / ANSWER: comparison.to_json(),
         folder / f"{STEM}.txt": str(comparison),
         folder / f"{STEM}.csv": comparison.to_csv(),
     }

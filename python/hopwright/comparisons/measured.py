@@ -1,11 +1,13 @@
 """A sweep's table as one number a run."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from hopwright._io.data import is_number
 from hopwright._io.errors import InputError, near
+from hopwright.results.chosen import check_flows, rows_where
 from hopwright.results.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
 from hopwright.results.starvation import COLUMNS, Starvation, hungry, starvation
 from hopwright.statistics.means import IDENTITIES
@@ -28,8 +30,18 @@ class Observations:
         flows: The most flows that a run has.
     """
 
-    def __init__(self, table: "Table", varied: Sequence[str]) -> None:
-        self._cells = {name: table.column(name).to_pylist() for name in table.schema.names}
+    def __init__(
+        self,
+        table: "Table",
+        varied: Sequence[str],
+        where: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        self._cells: dict[str, list[Any]] = {
+            name: list(table.column(name).to_pylist()) for name in table.schema.names
+        }
+        if where:
+            kept = rows_where(self._cells, where)
+            self._cells = {name: [of[row] for row in kept] for name, of in self._cells.items()}
         self.columns = [
             name
             for name, cells in self._cells.items()
@@ -51,15 +63,15 @@ class Observations:
         """Whether a flow is over UDP."""
         return "udp" in self._cells.get("protocol", ())
 
-    def metrics(self, wanted: Sequence[str], flow: int | None = None) -> list[Metric]:
-        """The metrics wanted, each once; the usual ones, of one flow or of all, if none are.
+    def metrics(self, wanted: Sequence[str], flows: Sequence[int] | None = None) -> list[Metric]:
+        """The metrics wanted, each once; the usual ones, of some flows or of all, if none are.
 
         Raises `InputError` for one that no run has.
         """
         if not wanted:
             # With UDP alone there is no goodput column; `values` takes what was received.
             measured = {*self.columns, PRIMARY}
-            if flow is not None or self.flows < 2:
+            if flows is not None or self.flows < 2:
                 measured -= {*SHARING[1:]}
             return [metric(key) for key in DEFAULT_METRICS if key in measured]
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
@@ -83,22 +95,20 @@ class Observations:
     def _flow(self, row: int) -> dict[str, object]:
         return {name: self._cells[name][row] for name in COLUMNS if name in self._cells}
 
-    def values(self, point: str, wanted: Metric, flow: int | None = None) -> dict[int, float]:
+    def values(
+        self, point: str, wanted: Metric, flows: Sequence[int] | None = None
+    ) -> dict[int, float]:
         """A value for each of the point's runs that has one, by seed.
 
-        Of all flows it is the sum or the mean, as the metric says; None of them may be without a
-        value, but for UDP, which has no acknowledgements: it is left out, and its goodput is what
+        Of several flows it is the sum or the mean, as the metric says; none of them may be without
+        a value, but for UDP, which has no acknowledgements: it is left out, and its goodput is what
         was received.
         """
         found = {}
         for seed in self.seeds(point):
             rows = self._rows[point][seed]
-            if flow is not None and flow not in rows:
-                raise InputError(
-                    f"--flow {flow}: a run has {len(rows)} flow{'s' * (len(rows) != 1)}, "
-                    "counted from 0"
-                )
-            chosen = rows.values() if flow is None else [rows[flow]]
+            check_flows(flows, rows)
+            chosen = rows.values() if flows is None else [rows[flow] for flow in flows]
             value = _together([self._value(row, wanted.key) for row in chosen], wanted)
             if value is not None:
                 found[seed] = value

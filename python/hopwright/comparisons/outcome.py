@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,8 +12,9 @@ from hopwright._io.data import Json, Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
 from hopwright._schema.settings import Settings, settings_text
-from hopwright.comparisons.contrast import Contrast, Group
+from hopwright.comparisons.contrast import SCENARIO, Contrast, Group
 from hopwright.comparisons.words import sentence
+from hopwright.results.chosen import Flows, flow_list, flows_text
 from hopwright.results.metrics import Metric, is_of_run
 from hopwright.results.starvation import SHARE, Starvation, warnings_at
 from hopwright.results.summary import to_json as json_text
@@ -26,6 +27,19 @@ if TYPE_CHECKING:
 
     from hopwright.explain.why import Why
     from hopwright.figures import Figure
+
+
+class Compared(NamedTuple):
+    """A scenario that was compared in."""
+
+    name: str
+    seed: int
+    """The first."""
+    last_seed: int
+    seeds: int
+    """How many there are."""
+    flows: int
+    """The most that a run has."""
 
 
 class Starved(NamedTuple):
@@ -46,14 +60,12 @@ class Comparison:
     """A finished comparison.
 
     Attributes:
-        scenario: The scenario's name.
+        scenarios: What was compared in: one, or several, each with blocks of its own.
         version: Of the program that made the runs.
         key: The varied key whose values are compared.
         baseline: The value that the others are compared with.
         confidence: Of the intervals; a p-value below one minus it counts as a difference.
-        seeds: The first seed, the last, and how many there are.
-        flows: The most flows that a run has.
-        flow: The only one looked at; None: all.
+        chosen: The only flows that are looked at; None: all.
         has_udp: Whether a flow is over UDP: its goodput is what was received.
         metrics: What is compared, the primary one first.
         groups: Each variant by itself, per metric and block.
@@ -63,20 +75,53 @@ class Comparison:
         folder: Where the runs are kept; None if only in memory.
     """
 
-    scenario: str
+    scenarios: list[Compared]
     version: str
     key: str
     baseline: str
     confidence: float
-    seeds: tuple[int, int, int]
-    flows: int
-    flow: int | None
+    chosen: tuple[int, ...] | None
     has_udp: bool
     metrics: list[Metric]
     groups: list[Group]
     contrasts: list[Contrast]
     starvation: list[Starved] = field(default_factory=list)
     folder: Path | None = None
+
+    @property
+    def scenario(self) -> str:
+        """The scenario's name; of several: `chain-8, grid-5x5`."""
+        return ", ".join(each.name for each in self.scenarios)
+
+    @property
+    def flows(self) -> int:
+        """The most flows that a run has."""
+        return max(each.flows for each in self.scenarios)
+
+    @cached_property
+    def panels(self) -> "list[Comparison]":
+        """Each scenario by itself; p-values stay corrected over all of them."""
+        if len(self.scenarios) == 1:
+            return [self]
+        return [self._panel(each) for each in self.scenarios]
+
+    def _panel(self, scenario: Compared) -> "Comparison":
+        def own(settings: Settings) -> Settings:
+            return {key: value for key, value in settings.items() if key != SCENARIO}
+
+        def is_of(each: Group | Contrast | Starved) -> bool:
+            return each.block[SCENARIO] == scenario.name
+
+        groups = [replace(each, block=own(each.block)) for each in self.groups if is_of(each)]
+        known = {each.metric for each in groups}
+        return replace(
+            self,
+            scenarios=[scenario],
+            metrics=[each for each in self.metrics if each.key in known],
+            groups=groups,
+            contrasts=[replace(c, block=own(c.block)) for c in self.contrasts if is_of(c)],
+            starvation=[s._replace(block=own(s.block)) for s in self.starvation if is_of(s)],
+        )
 
     @cached_property
     def sentences(self) -> list[str]:
@@ -123,17 +168,13 @@ class Comparison:
 
     def to_dict(self) -> Object:
         """Everything, as `comparison.json` holds it."""
-        first, last, count = self.seeds
         return {
-            "scenario": self.scenario,
+            "scenarios": [_object(each._asdict()) for each in self.scenarios],
             "version": self.version,
             "key": self.key,
             "baseline": self.baseline,
             "confidence": self.confidence,
-            "seed": first,
-            "last_seed": last,
-            "seeds": count,
-            "flow": self.flow,
+            "chosen_flows": None if self.chosen is None else list(self.chosen),
             "has_udp": self.has_udp,
             "metrics": [
                 {
@@ -146,7 +187,7 @@ class Comparison:
             ],
             "variants": [_json(vars(each)) for each in self.groups],
             "comparisons": [
-                {**_object(vars(each)), "sentence": words}
+                {**_object(each.numbers()), "sentence": words}
                 for each, words in zip(self.contrasts, self.sentences, strict=True)
             ],
             **self._starvation_json(),
@@ -167,10 +208,14 @@ class Comparison:
 
     def over_flows(self, metric: Metric) -> str:
         """`, sum of 3 flows`; empty where a run has one flow."""
-        if self.flow is not None:
-            return f", flow {self.flow}" if self.flows > 1 else ""
         how = self._over_flows(metric)
-        return f", {how} of {self.flows} flows" if self.flows > 1 and how != "run" else ""
+        if self.flows < 2 or how == "run":
+            return ""
+        if self.chosen is not None:
+            several = f"{how} of " if len(self.chosen) > 1 else ""
+            return f", {several}{flows_text(self.chosen)}"
+        counts = {each.flows for each in self.scenarios}
+        return f", {how} of {self.flows} flows" if len(counts) == 1 else f", {how} over flows"
 
     def figure(self) -> "Figure | None":
         """The figure of the first metric; None if there is nothing to show or more than fits."""
@@ -178,31 +223,36 @@ class Comparison:
 
         return primary_figure(self)
 
-    def explain(self, flow: int | None = None, *, seed: int | None = None) -> "list[Why]":
+    def explain(self, flow: Flows = None, *, seed: int | None = None) -> "list[Why]":
         """Where the time of flows went with each variant, beside the baseline; a `Why` a block.
 
         Runs that do not tell (`output.flow_time`) are made again.
 
         Args:
-            flow: This flow alone, counted from 0.
+            flow: These flows alone, counted from 0: a number or a list.
             seed: The runs with this seed alone; by default all that variants share.
 
         Raises:
             InputError: The runs were kept in memory only, or there is no such flow or seed.
         """
-        from hopwright.comparisons.why import of_comparison
+        from hopwright.comparisons.parts import read_parts
+        from hopwright.comparisons.question import Question
+        from hopwright.comparisons.why import of_parts
 
         if self.folder is None:
             raise InputError("explain: the runs were not kept; compare with out=DIR")
-        flows = None if flow is None else [flow]
-        of = f"{self.key}={self.baseline}"
-        return of_comparison(self.folder, of, flows, seed, lambda _line: None)
+        question = Question(
+            baseline=f"{self.key}={self.baseline}",
+            flows=flow_list(flow),
+            where={} if seed is None else {"seed": [str(seed)]},
+        )
+        return of_parts(read_parts(self.folder), question, lambda _line: None)
 
     def __repr__(self) -> str:
         variants = list(dict.fromkeys(each.variant for each in self.contrasts))
         return (
             f"<Comparison of {', '.join(variants)} with {self.baseline} ({self.key}): "
-            f"{self.seeds[2]} seeds>"
+            f"{max(each.seeds for each in self.scenarios)} seeds>"
         )
 
     def __str__(self) -> str:

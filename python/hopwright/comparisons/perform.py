@@ -6,24 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import InputError, UnfinishedError
+from hopwright.comparisons.question import CONFIDENCE, Question
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from arro3.core import Table
-
     from hopwright._io.extras import Warn
     from hopwright._io.source import Source
-    from hopwright.comparisons.contrast import Contrast, Group
-    from hopwright.comparisons.measured import Observations
     from hopwright.comparisons.outcome import Comparison
-    from hopwright.comparisons.treatment import Block, Treatment
-    from hopwright.results.metrics import Metric
+    from hopwright.comparisons.parts import Part
+    from hopwright.results.chosen import Flows, Wanted
     from hopwright.sweeps import Sweep
     from hopwright.sweeps.axes import Axis, Vary
     from hopwright.sweeps.perform import HasSource
-    from hopwright.sweeps.plan import Plan
-    from hopwright.sweeps.run_plan import How
+    from hopwright.sweeps.run_plan import How, RunPlan
+
+    Scenario = str | os.PathLike[str] | Source | HasSource
 
 RUNS = 10
 """Runs of each variant, if nothing else is asked for."""
@@ -31,17 +29,19 @@ RUNS = 10
 LEAST_RUNS = 2
 """An interval needs two."""
 
-CONFIDENCE = 0.95
+Fixed = Sequence[tuple[str, str]]
+"""Keys that are set in all variants of a scenario."""
 
 
 def compare(  # noqa: PLR0913 - the options of the command
-    scenario: "str | os.PathLike[str] | Source | HasSource",
+    scenario: "Scenario | list[Scenario]",
     vary: "Vary",
     *,
     baseline: object,
     metrics: Sequence[str] = (),
     runs: int = RUNS,
-    flow: int | None = None,
+    flow: "Flows" = None,
+    where: "Wanted | None" = None,
     confidence: float = CONFIDENCE,
     overrides: Mapping[str, object] | None = None,
     watch: Callable[[float, int], object] | None = None,
@@ -51,11 +51,12 @@ def compare(  # noqa: PLR0913 - the options of the command
     """Simulates variants of a scenario with the same seeds and compares them with one of them.
 
     Variant and baseline are compared run by run: runs of the same seed share their random numbers.
-    Keys besides the treatment make blocks: the comparison is made in each by itself, and the
-    p-values of a metric are corrected together.
+    Keys besides the treatment make blocks, and so do several scenarios: the comparison is made in
+    each by itself, and the p-values of a metric are corrected together.
 
     Args:
-        scenario: A scenario file, its `Source`, or a scenario made in Python.
+        scenario: A scenario file, its `Source`, or a scenario made in Python; or a list of them,
+            each with another name.
         vary: Keys of the scenario by their full names, each with a list of values; keys that go
             together as a tuple, see `sweep`.
         baseline: The value that the others of its key are compared with; or `"KEY=VALUE"`, where
@@ -65,13 +66,16 @@ def compare(  # noqa: PLR0913 - the options of the command
             also the goodput of the worst one, and Jain's index. Of several flows, counts and rates
             are summed, other values averaged.
         runs: Runs of each variant, at least 2.
-        flow: Look at this flow alone, counted from 0.
+        flow: Look at these flows alone, counted from 0: a number or a list.
+        where: Compare only runs whose columns have these values; of a column, a value or a list.
         confidence: Of the intervals, between 0 and 1; a corrected p-value below one minus it counts
             as a difference.
         overrides: Keys to set in every variant.
-        watch: Is told finished runs, with parts of those under way, and how many there are to be.
+        watch: Is told finished runs, with parts of those under way, and how many there are to be:
+            of one scenario after the other.
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
         how: `seed`, `jobs`, `on`, `wait_workers_s`, `out`, `resume` and `overwrite`, as in `sweep`.
+            With several scenarios the runs of each are in a folder of their own inside of `out`.
 
     Returns:
         The comparison: its sentences, table and numbers.
@@ -89,91 +93,135 @@ def compare(  # noqa: PLR0913 - the options of the command
         OSError: The disk is full.
     """
     from hopwright._io.warn import to_caller
+    from hopwright._schema.settings import overrides_of, plain
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
+    from hopwright.sweeps.perform import source_of
+    from hopwright.sweeps.run_plan import RunPlan
 
-    chosen = (metrics,) if isinstance(metrics, str) else metrics
+    question = Question.of(baseline, metrics=metrics, flow=flow, where=where, confidence=confidence)
+    listed = scenario if isinstance(scenario, list) else [scenario]
+    sources = [source_of(each) for each in listed]
+    fixed = overrides_of({key: plain(value) for key, value in (overrides or {}).items()})
+    if how.get("seed") is not None:
+        fixed.append(("seed", str(how["seed"])))
 
-    def run() -> "Sweep":
+    def run(place: int, folder: Path | None) -> "Sweep":
+        own: How = {**how, "out": folder}
         return sweep(
-            scenario,
+            sources[place],
             vary,
             runs=runs,
             overrides=overrides,
-            wanted=chosen,
+            wanted=question.metrics,
             watch=watch,
             progress=progress,
-            **how,
+            **own,
         )
 
     return compare_runs(
         run,
+        [(source, fixed) for source in sources],
         axes_of(vary, listed=True),
-        baseline=baseline,
-        metrics=chosen,
+        question,
         runs=runs,
-        flow=flow,
-        confidence=confidence,
+        how=RunPlan.of(**how),
         warn=to_caller,
-    )
+    )[0]
 
 
 def compare_runs(
-    run: "Callable[[], Sweep]",
+    run: "Callable[[int, Path | None], Sweep]",
+    scenarios: "Sequence[tuple[Source, Fixed]]",
     axes: "Sequence[Axis]",
+    question: Question,
     *,
-    baseline: object,
-    metrics: Sequence[str],
     runs: int,
-    flow: int | None,
-    confidence: float,
+    how: "RunPlan",
     warn: "Warn",
-) -> "Comparison":
-    """Compares what `run` measures. What makes no sense is said before it is called.
+) -> "tuple[Comparison, list[Part]]":
+    """Compares what `run` measures of each scenario; returns as well what it is made of.
 
-    `warn` is told if the figure is missing.
+    What makes no sense is said before anything runs. `run` is told the scenario's place in the
+    list, and its folder; `warn`, if the figure is missing.
     """
+    from hopwright.comparisons.compared import compared
     from hopwright.comparisons.folder import write
+    from hopwright.comparisons.parts import Part
     from hopwright.comparisons.treatment import treatment_of
     from hopwright.sweeps.axes import check_axes
 
-    check_confidence(confidence)
     check_axes(axes)
     if runs < LEAST_RUNS:
         raise InputError(
             f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
             "at least"
         )
-    treatment = treatment_of({axis.name: axis.steps() for axis in axes}, baseline)
-    swept = run()
+    treatment_of({axis.name: axis.steps() for axis in axes}, question.baseline)
+    folders = _folders(scenarios, axes, question, how)
+    out, parts = how.out, []
+    for place, folder in enumerate(folders):
+        swept = run(place, folder)
+        parts.append(Part(swept.plan, swept.table, swept.folder))
     try:
-        found = _compared(
-            swept.plan,
-            swept.table,
-            treatment,
-            metrics=metrics,
-            flow=flow,
-            confidence=confidence,
-            folder=swept.folder,
-        )
+        found = compared(parts, question, out)
     except InputError as error:
         # Nobody could know before the runs, and they are kept: so this is no wrong input.
         unfinished = UnfinishedError(str(error))
-        unfinished.add_note(_left(swept))
+        unfinished.add_note(_left(parts, out))
         raise unfinished from error
-    if swept.folder is not None:
-        write(swept.folder, found, warn)
-    return found
+    if out is not None:
+        write(out, found, warn)
+    return found, parts
 
 
-def compare_sweep(
+def _folders(
+    scenarios: "Sequence[tuple[Source, Fixed]]",
+    axes: "Sequence[Axis]",
+    question: Question,
+    how: "RunPlan",
+) -> list[Path | None]:
+    """Where the runs of each scenario go. Raises `InputError` for what can be known before them."""
+    from hopwright._io.source import check_apart
+    from hopwright.comparisons.parts import check_members, member_folders
+    from hopwright.results.chosen import check_flows
+    from hopwright.sweeps.axes import check_where
+    from hopwright.sweeps.folder import forget_comparisons
+    from hopwright.sweeps.perform import check_variants
+
+    loaded = [source.load(fixed) for source, fixed in scenarios]
+    names = [each.name for each in loaded]
+    check_apart(names)
+    check_where({k: v for k, v in question.where.items() if k not in NOT_VARIED}, axes)
+    check_flows(question.flows, max(each.flow_count for each in loaded))
+    if len(scenarios) == 1:
+        return [how.out]
+    # Of one scenario the sweep checks all of this itself, before its first run.
+    for source, fixed in scenarios:
+        check_variants(source, axes, fixed)
+    if how.out is None:
+        return [None] * len(scenarios)
+    folders = member_folders(how.out, names)
+    check_members(how.out, folders, resume=how.resume, overwrite=how.overwrite)
+    if how.overwrite and how.out.is_dir():
+        forget_comparisons(how.out)
+    return [*folders]
+
+
+NOT_VARIED = ("seed", "scenario")
+"""Columns besides the varied keys by which `where` chooses."""
+
+
+def compare_sweep(  # noqa: PLR0913 - the options of the command
     folder: str | os.PathLike[str],
     *,
     baseline: object,
     metrics: Sequence[str] = (),
-    flow: int | None = None,
+    flow: "Flows" = None,
+    where: "Wanted | None" = None,
     confidence: float = CONFIDENCE,
     keep: bool = False,
+    name: str | None = None,
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> "Comparison":
@@ -183,15 +231,16 @@ def compare_sweep(
     independent samples, and the sentences say so.
 
     Args:
-        folder: The sweep's folder.
-        baseline: As in `compare`, and so are the metrics, the flow and the confidence.
+        folder: The folder of a sweep, or of a comparison, of several scenarios as well.
+        baseline: As in `compare`, and so are the metrics, the flows and the confidence.
         metrics: Columns of the sweep's table.
-        flow: Look at this flow alone, counted from 0.
+        flow: Look at these flows alone, counted from 0: a number or a list.
+        where: Compare only runs whose columns have these values; of a column, a value or a list.
         confidence: Of the intervals, between 0 and 1.
-        keep: Write the comparison into the folder, beside the sweep's results.
-        out: Write it into this folder instead, so that several questions to a sweep keep their
-            answers.
-        overwrite: Replace an earlier comparison there.
+        keep: Write the answer into the folder, in a folder with a name that says what was asked.
+        name: That folder's name instead; what has a name is kept.
+        out: Write the answer into this folder instead.
+        overwrite: Replace an earlier answer there.
 
     Warns:
         StarvationWarning: In some variant a flow gets next to nothing beside the others.
@@ -203,190 +252,40 @@ def compare_sweep(
     from hopwright._io.errors import StarvationWarning
     from hopwright._io.warn import to_caller
 
-    found = compare_measured(
-        Path(folder),
-        baseline=baseline,
-        metrics=(metrics,) if isinstance(metrics, str) else metrics,
-        flow=flow,
-        confidence=confidence,
-        out=Path(out) if out is not None else Path(folder) if keep else None,
-        overwrite=overwrite,
-        warn=to_caller,
-    )
+    question = Question.of(baseline, metrics=metrics, flow=flow, where=where, confidence=confidence)
+    place = Path(folder)
+    if out is not None and name is not None:
+        raise InputError("out and name: one of them")
+    if out is not None:
+        kept: Path | None = Path(out)
+    else:
+        kept = question.place(place, name) if keep or name is not None else None
+    found, _ = compare_measured(place, question, out=kept, overwrite=overwrite, warn=to_caller)
     for line in found.starved():
         to_caller(line, StarvationWarning)
     return found
 
 
 def compare_measured(
-    place: Path,
-    *,
-    baseline: object,
-    metrics: Sequence[str],
-    flow: int | None,
-    confidence: float,
-    out: Path | None,
-    overwrite: bool,
-    warn: "Warn",
-) -> "Comparison":
+    place: Path, question: Question, *, out: Path | None, overwrite: bool, warn: "Warn"
+) -> "tuple[Comparison, list[Part]]":
     """As `compare_sweep`; writes where `out` says, and tells `warn` if the figure is missing."""
+    from hopwright.comparisons.compared import compared
     from hopwright.comparisons.folder import check_place, write
-    from hopwright.comparisons.treatment import treatment_of, values_of
-    from hopwright.sweeps.folder import TABLE, read_plan
+    from hopwright.comparisons.parts import read_parts
 
-    check_confidence(confidence)
-    plan = read_plan(place)
+    parts = read_parts(place)
     if out is not None:
-        check_place(out, of_sweep=place, overwrite=overwrite)
-    treatment = treatment_of(values_of(plan.points, plan.joint_keys), baseline)
-    found = _compared(
-        plan,
-        _read(place / TABLE),
-        treatment,
-        metrics=metrics,
-        flow=flow,
-        confidence=confidence,
-        folder=place,
-    )
+        check_place(out, overwrite=overwrite)
+    found = compared(parts, question, place)
     if out is not None:
         write(out, found, warn)
-    return found
+    return found, parts
 
 
-def _left(swept: "Sweep") -> str:
-    """What there is of a sweep that cannot be compared as was asked for, and what next."""
-    if swept.folder is None:
-        return f"{swept.runs} runs were finished; nothing was written"
-    return f"{swept.runs} runs are kept in {swept.folder}; compare them with --from {swept.folder}"
-
-
-def check_confidence(confidence: float) -> None:
-    """Raises `InputError` for a confidence that is none."""
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence: {confidence:g} is not between 0 and 1, such as 0.95")
-
-
-def _compared(
-    plan: "Plan",
-    table: "Table",
-    treatment: "Treatment",
-    *,
-    metrics: Sequence[str],
-    flow: int | None,
-    confidence: float,
-    folder: Path | None,
-) -> "Comparison":
-    """The comparison of a sweep's results."""
-    from hopwright.comparisons.contrast import family, judged
-    from hopwright.comparisons.measured import Observations
-    from hopwright.comparisons.outcome import Comparison, Starved
-    from hopwright.comparisons.treatment import blocks_of
-
-    measured = Observations(table, plan.keys)
-    if flow is not None:
-        check_flow(flow, measured.flows)
-    blocks = blocks_of(plan.points, plan.joint_keys, treatment)
-    chosen: list[Metric] = []
-    groups: list[Group] = []
-    families: dict[str, list[Contrast]] = {}
-    for metric in measured.metrics(metrics, flow):
-        of_variants: list[Group] = []
-        for block in blocks:
-            alone, against = _block(block, treatment, measured, metric, flow, confidence)
-            of_variants += alone
-            families.setdefault(family(metric), []).extend(against)
-        chosen.append(metric.fitting(each.mean for each in of_variants))
-        groups += of_variants
-    found = [each for tested in families.values() for each in judged(tested, confidence)]
-    contrasts = [each for metric in chosen for each in found if each.metric == metric.key]
-    starved = [
-        Starved(block.settings, variant, starving)
-        for block in blocks
-        for variant, point in block.points.items()
-        if (starving := measured.starvation(point))
-    ]
-    seeds = sorted(
-        {
-            seed
-            for block in blocks
-            for point in block.points.values()
-            for seed in measured.seeds(point)
-        }
-    )
-    if not seeds:
-        raise InputError(f"{folder}: has no finished runs to compare")
-    return Comparison(
-        scenario=plan.name,
-        version=plan.version,
-        key=treatment.key,
-        baseline=treatment.baseline,
-        confidence=confidence,
-        seeds=(seeds[0], seeds[-1], len(seeds)),
-        flows=measured.flows,
-        flow=flow,
-        has_udp=measured.has_udp,
-        metrics=chosen,
-        groups=groups,
-        contrasts=contrasts,
-        starvation=starved,
-        folder=folder,
-    )
-
-
-def _block(
-    block: "Block",
-    treatment: "Treatment",
-    measured: "Observations",
-    metric: "Metric",
-    flow: int | None,
-    confidence: float,
-) -> "tuple[list[Group], list[Contrast]]":
-    """The variants of a block by one metric: each by itself, and against the baseline."""
-    from hopwright.comparisons.contrast import contrast_of, group_of
-
-    values = {
-        variant: measured.values(point, metric, flow) for variant, point in block.points.items()
-    }
-    groups = [
-        group_of(
-            of_runs,
-            metric=metric.key,
-            block=block.settings,
-            variant=variant,
-            confidence=confidence,
-        )
-        for variant, of_runs in values.items()
-    ]
-    seeds = {variant: measured.seeds(point) for variant, point in block.points.items()}
-    base = treatment.baseline
-    contrasts = [
-        contrast_of(
-            values[variant],
-            values[base],
-            metric=metric.key,
-            block=block.settings,
-            key=treatment.key,
-            variant=variant,
-            baseline=base,
-            runs=len(seeds[variant]) + len(seeds[base]),
-            share_seeds=bool(set(seeds[variant]) & set(seeds[base])),
-            confidence=confidence,
-        )
-        for variant in values
-        if variant != base
-    ]
-    return groups, contrasts
-
-
-def check_flow(flow: int, flows: int) -> None:
-    """Raises `InputError` if there is no such flow."""
-    if not 0 <= flow < flows:
-        raise InputError(f"flow {flow}: a run has {flows} flow{'s' * (flows != 1)}, counted from 0")
-
-
-def _read(file: Path) -> "Table":
-    from hopwright._io.parquet import read_table
-
-    if not file.is_file():
-        raise InputError(f"{file}: is not there; finish the sweep with --resume")
-    return read_table(file)
+def _left(parts: "Sequence[Part]", out: Path | None) -> str:
+    """What there is of runs that cannot be compared as was asked for, and what next."""
+    runs = sum(part.runs for part in parts)
+    if out is not None:
+        return f"{runs} runs are kept in {out}; compare them with --from {out}"
+    return f"{runs} runs were finished; nothing was written"

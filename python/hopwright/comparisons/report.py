@@ -15,7 +15,7 @@ from hopwright.comparisons.numbers import (
     p_cell,
     percent_text,
 )
-from hopwright.comparisons.outcome import Comparison
+from hopwright.comparisons.outcome import Compared, Comparison
 from hopwright.comparisons.words import guide
 from hopwright.results.metrics import Metric
 from hopwright.results.table import ABSENT, show
@@ -36,13 +36,22 @@ HEADINGS = ("variant", "mean", "difference", "interval", "relative", "p")
 
 def heading(comparison: Comparison) -> str:
     """What was compared, and how often it was run."""
-    first, last, count = comparison.seeds
     variants = list(dict.fromkeys(each.variant for each in comparison.contrasts))
-    seeds = f"seed {first}" if count == 1 else f"{count} seeds from {first} to {last}"
+    seeds = dict.fromkeys(map(_seeds, comparison.scenarios))
+    if len(seeds) > 1:
+        told = "; ".join(f"{_seeds(each)} in {each.name}" for each in comparison.scenarios)
+    else:
+        told = next(iter(seeds)) + " in each" * (len(comparison.scenarios) > 1)
     return (
         f"{comparison.scenario}: {comparison.key}, {_listed(variants)} against "
-        f"{comparison.baseline}; {seeds}"
+        f"{comparison.baseline}; {told}"
     )
+
+
+def _seeds(of: Compared) -> str:
+    if of.seeds == 1:
+        return f"seed {of.seed}"
+    return f"{of.seeds} seeds from {of.seed} to {of.last_seed}"
 
 
 def title(comparison: Comparison, metric: Metric) -> str:
@@ -90,9 +99,10 @@ def _parts(comparison: Comparison) -> "list[RenderableType]":
     lines = guide(
         comparison.confidence,
         spread=any(each.half_width for each in comparison.groups),
-        intervals=any(each.low != each.high for each in comparison.contrasts),
+        intervals=any(each.difference and each.difference.width for each in comparison.contrasts),
         tested=any(each.p is not None for each in comparison.contrasts),
         together=[each.title for each in comparison.metrics if family(each) == SHARED],
+        scenarios=len(comparison.scenarios),
     )
     if lines:
         parts += ["\nHow to read this", *lines]
@@ -136,19 +146,13 @@ def _cells(contrast: Contrast | None, metric: Metric) -> Sequence[str]:
         return ("baseline", "", "", "")
     if contrast.difference is None:
         return (ABSENT,) * 4
-    low, high = contrast.low, contrast.high
-    width = None if low is None or high is None else high - low
-    relative_width = (
-        None
-        if contrast.relative_low is None or contrast.relative_high is None
-        else contrast.relative_high - contrast.relative_low
-    )
+    found, relative = contrast.difference, contrast.relative
     return (
-        difference_text(contrast.difference, metric, width or abs(contrast.difference)),
-        ABSENT if low is None or high is None or not width else ends_text(low, high, metric),
-        ABSENT
-        if contrast.relative is None
-        else percent_text(contrast.relative, relative_width or abs(contrast.relative)),
+        difference_text(found.estimate, metric, found.width or abs(found.estimate)),
+        ends_text(*found.ends, metric) if found.ends and found.width else ABSENT,
+        percent_text(relative.estimate, relative.width or abs(relative.estimate))
+        if relative
+        else ABSENT,
         ABSENT if contrast.p_holm is None else p_cell(contrast.p_holm),
     )
 

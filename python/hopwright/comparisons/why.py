@@ -1,74 +1,81 @@
 """`compare --why`: where the time of a sweep's variants went, beside that of the baseline."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
+from hopwright.comparisons.compared import only_scenarios, points_where
+from hopwright.comparisons.contrast import SCENARIO as NAME
 from hopwright.comparisons.treatment import blocks_of, treatment_of, values_of
 from hopwright.explain.why import Side, Why, side_of, why
-from hopwright.explain.why_sides import Say, again, with_seed
-from hopwright.sweeps.folder import SCENARIO, TABLE, read_plan
+from hopwright.explain.why_sides import Say, again, with_seeds
+from hopwright.sweeps.folder import SCENARIO
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
-    from hopwright.comparisons.treatment import Block
-    from hopwright.sweeps.plan import Plan
+    from hopwright.comparisons.parts import Part
+    from hopwright.comparisons.question import Question
     from hopwright.sweeps.points import Point
 
 
-def of_comparison(
-    folder: Path, against: str, flows: Sequence[int] | None, seed: int | None, say: Say
-) -> list[Why]:
-    """The variants of a sweep or comparison against one of them, a `Why` for each block.
+def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Why]:
+    """The variants of sweeps against one of them, a `Why` for each block of each scenario.
 
-    Raises `InputError` if that is none of them.
+    Raises `InputError` if the question makes no sense: `where` may name varied keys, the seed, and
+    the scenario.
     """
-    from hopwright._io.parquet import read_table
-
-    plan = read_plan(folder)
-    treatment = treatment_of(values_of(plan.points, plan.joint_keys), against)
-    file = folder / TABLE
-    if not file.is_file():
-        raise InputError(f"{file}: is not there; finish the sweep with --resume")
-    table = read_table(file)
-    source = Source.read(folder / SCENARIO)
-    blocks = blocks_of(plan.points, plan.joint_keys, treatment)
-    return of_blocks(plan, table, blocks, treatment.baseline, flows, seed, source, say)
-
-
-def of_blocks(
-    plan: "Plan",
-    table: "Table",
-    blocks: "Sequence[Block]",
-    baseline: str,
-    flows: Sequence[int] | None,
-    seed: int | None,
-    source: Source,
-    say: Say,
-) -> list[Why]:
-    """The same of blocks of points: of each, its variants against the baseline."""
     from hopwright._schema.settings import settings_text
 
-    by_id = {point.id: point for point in plan.points}
+    several = len(parts) > 1
+    parts, where = only_scenarios(parts, question)
+    texts = where.pop("seed", None)
+    seeds = None if texts is None else _seeds(texts)
+    question = replace(question, where=where)
     found = []
-    for block in blocks:
-        names = [baseline, *(name for name in block.points if name != baseline)]
-        sides = [
-            _of_point(name, by_id[block.points[name]], table, seed, source, say) for name in names
-        ]
-        found.append(why(sides, flows, settings_text(block.settings) if block.settings else ""))
+    for plan, table, folder in parts:
+        others = [key for key in where if key not in plan.keys]
+        if others:
+            raise InputError(f"--where {others[0]}: is not varied, so that no variant is chosen")
+        treatment = treatment_of(values_of(plan.points, plan.joint_keys), question.baseline)
+        blocks = blocks_of(points_where(plan, question), plan.joint_keys, treatment)
+        source = (
+            Source(plan.base, plan.name, ".") if folder is None else Source.read(folder / SCENARIO)
+        )
+        by_id = {point.id: point for point in plan.points}
+        base = treatment.baseline
+        for block in blocks:
+            names = [base, *(name for name in block.points if name != base)]
+            sides = [
+                _of_point(name, by_id[block.points[name]], table, seeds, source, say)
+                for name in names
+            ]
+            settings = {NAME: plan.name, **block.settings} if several else block.settings
+            text = settings_text(settings) if settings else ""
+            found.append(why(sides, question.flows, text, treatment.key))
     return found
 
 
 def _of_point(
-    name: str, point: "Point", table: "Table", seed: int | None, source: Source, say: Say
+    name: str,
+    point: "Point",
+    table: "Table",
+    seeds: Sequence[int] | None,
+    source: Source,
+    say: Say,
 ) -> Side:
     from hopwright._schema.settings import overrides_of
 
-    side = with_seed(side_of(name, table, point.id), seed)
+    side = with_seeds(side_of(name, table, point.id), seeds)
     if side.has_time or not side.runs:
         return side
     return again(name, source, overrides_of(point.settings), sorted(side.runs), say)
+
+
+def _seeds(texts: Sequence[str]) -> list[int]:
+    for text in texts:
+        if not text.isdecimal():
+            raise InputError(f"--where seed={text}: is no seed")
+    return [int(text) for text in texts]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hopwright._schema.settings import settings_text
-from hopwright.comparisons.contrast import Contrast
+from hopwright._schema.settings import named, settings_text
+from hopwright.comparisons.contrast import SCENARIO, Contrast
 from hopwright.comparisons.numbers import (
     amount_text,
     chance_text,
@@ -32,11 +32,12 @@ def guide(
     intervals: bool,
     tested: bool,
     together: Sequence[str] = (),
+    scenarios: int = 1,
 ) -> list[str]:
     """How to read what is printed, for whoever does not know: a sentence or two an entry.
 
     Whether means have a ±, differences an interval, and whether something was tested; which metrics
-    are corrected `together`.
+    are corrected `together`; in how many scenarios variants were compared.
     """
     percent = _percent(confidence)
     lines = []
@@ -52,6 +53,7 @@ def guide(
             "comparison alone: of many such intervals, some miss."
         )
     if tested:
+        over = f", in all {scenarios} scenarios" if scenarios > 1 else ""
         several = (
             f"; {', '.join(together[:-1])} and {together[-1]} count as one metric for it"
             if len(together) > 1
@@ -59,9 +61,9 @@ def guide(
         )
         lines.append(
             "p: how often chance alone would give a difference at least as large if there were "
-            "none. In the tables it is corrected (Holm) for all comparisons of the metric, as "
-            f"the more one looks at, the more turns up by chance{several}. What is called a "
-            f"difference here has a corrected p below {1 - confidence:.3g}."
+            "none. In the tables it is corrected (Holm) for all comparisons of the "
+            f"metric{over}, as the more one looks at, the more turns up by chance{several}. What "
+            f"is called a difference here has a corrected p below {1 - confidence:.3g}."
         )
         lines.append(
             "A small p speaks for a difference, not for a large one: whether it matters is for its "
@@ -74,15 +76,12 @@ def guide(
     return lines
 
 
-def named(key: str, value: str) -> str:
-    """`reno`, `(reno,beb)`; but `topology.hops=4`, as a number alone could be anything."""
-    parts = value.removeprefix("(").removesuffix(")").split(",")
-    is_name = all(part[:1].isalpha() and part not in {"true", "false"} for part in parts)
-    return value if is_name else f"{key}={value}"
-
-
 def _head(contrast: Contrast, wanted: Metric) -> str:
-    block = f"With {settings_text(contrast.block)}, " if contrast.block else ""
+    settings = dict(contrast.block)
+    scenario = settings.pop(SCENARIO, None)
+    block = f"In {scenario}, " if scenario else ""
+    if settings:
+        block += f"{'with' if block else 'With'} {settings_text(settings)}, "
     variant = named(contrast.key, contrast.variant)
     return f"{block}{variant} against {contrast.baseline}, {wanted.title}"
 
@@ -107,14 +106,11 @@ def _only_if_alone(contrast: Contrast, wanted: Metric, confidence: float) -> str
 
 def _nothing_shown(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     low, high = _ends(contrast)
-    relative = (
-        f" ({percent_ends_text(contrast.relative_low, contrast.relative_high)})"
-        if contrast.relative_low is not None and contrast.relative_high is not None
-        else ""
-    )
-    mean = _number(contrast, wanted)
+    mean, relative = _number(contrast, wanted), ""
     if contrast.relative is not None:
-        mean += f" ({percent_text(contrast.relative, _relative_width(contrast))})"
+        mean += f" ({percent_text(contrast.relative.estimate, contrast.relative.width)})"
+        if contrast.relative.ends is not None:
+            relative = f" ({percent_ends_text(*contrast.relative.ends)})"
     found = (
         f"no difference shown. The runs differ by {mean} on average, but the data allow a "
         f"true difference anywhere from {with_unit(ends_text(low, high, wanted), wanted)}"
@@ -137,7 +133,8 @@ def _same(contrast: Contrast, _wanted: Metric, _confidence: float) -> str:
 def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     found = _number(contrast, wanted)
     if contrast.relative is not None:
-        amount = amount_text(contrast.relative, abs(contrast.relative))
+        relative = contrast.relative.estimate
+        amount = amount_text(relative, abs(relative))
         found = f"{amount} than with {named(contrast.key, contrast.baseline)} ({found})"
     if contrast.test != "paired t":
         return (
@@ -180,18 +177,19 @@ def _size(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     number = _number(contrast, wanted)
     than = f"than with {named(contrast.key, contrast.baseline)}"
     if contrast.relative is None:
-        way = "higher" if (contrast.difference or 0.0) > 0 else "lower"
+        way = "higher" if contrast.difference and contrast.difference.estimate > 0 else "lower"
         return f"on average {way} {than}, where it is zero ({number}; {interval})"
-    amount = amount_text(contrast.relative, _relative_width(contrast))
+    amount = amount_text(contrast.relative.estimate, contrast.relative.width)
     return f"on average {amount} {than} ({number}; {interval})"
 
 
 def _number(contrast: Contrast, wanted: Metric) -> str:
     """`+34.1 kb/s`."""
-    low, high = contrast.low, contrast.high
-    width = high - low if low is not None and high is not None else None
-    found = contrast.difference or 0.0
-    return with_unit(difference_text(found, wanted, width or abs(found)), wanted)
+    if contrast.difference is None:
+        raise ValueError("a comparison with a verdict has a difference")
+    found = contrast.difference.estimate
+    width = contrast.difference.width or abs(found)
+    return with_unit(difference_text(found, wanted, width), wanted)
 
 
 def _counts(contrast: Contrast, wanted: Metric) -> str:
@@ -282,15 +280,9 @@ def _runs(contrast: Contrast) -> str:
 
 
 def _ends(contrast: Contrast) -> tuple[float, float]:
-    if contrast.low is None or contrast.high is None:
+    if contrast.difference is None or contrast.difference.ends is None:
         raise ValueError("a comparison with a verdict has an interval")
-    return contrast.low, contrast.high
-
-
-def _relative_width(contrast: Contrast) -> float | None:
-    if contrast.relative_low is None or contrast.relative_high is None:
-        return None
-    return contrast.relative_high - contrast.relative_low
+    return contrast.difference.ends
 
 
 def _percent(confidence: float) -> str:

@@ -8,6 +8,7 @@ from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.explain.budget import Budget, budget
 from hopwright.explain.events import Lineage
+from hopwright.results.chosen import Flows, flow_list
 
 if TYPE_CHECKING:
     from hopwright.figures import Figure
@@ -22,11 +23,14 @@ class Account:
     budgets: Sequence[Budget]
 
     @classmethod
-    def of(cls, lineage: Lineage, flow: int | None = None) -> "Account":
-        """The budgets of all flows, or of one. Raises `InputError` if there is none of it."""
-        if flow is not None:
-            check_flow(lineage, flow)
-        return cls([budget(lineage, each) for each in (lineage.flows if flow is None else [flow])])
+    def of(cls, lineage: Lineage, flows: Flows = None) -> "Account":
+        """The budgets of all flows, or of some. Raises `InputError` if there is none of it."""
+        chosen = flow_list(flows)
+        for each in chosen or ():
+            check_flow(lineage, each)
+        return cls(
+            [budget(lineage, each) for each in (lineage.flows if chosen is None else chosen)]
+        )
 
     def figure(self) -> "Figure":
         """Bars: the causes of each flow."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.errors import InputError
 from hopwright._io.parquet import read_table
 from hopwright.emulation.folder import INPUTS
+from hopwright.results.chosen import Flows, flow_list
 from hopwright.results.said import SAID
 
 if TYPE_CHECKING:
@@ -141,15 +142,16 @@ class Lineage:
     def __contains__(self, number: object) -> bool:
         return number in self._rows
 
-    def those(self, kinds: Collection[str] | None = None, flow: int | None = None) -> list[Event]:
-        """The events of these kinds, and of this flow, in the order of their numbers."""
+    def those(self, kinds: Collection[str] | None = None, flows: Flows = None) -> list[Event]:
+        """The events of these kinds, and of these flows, in the order of their numbers."""
         import numpy as np
 
         chosen = np.ones(len(self._ids), dtype=bool)
         if kinds is not None:
             chosen &= self._is("kind", kinds)
-        if flow is not None:
-            chosen &= self._flow == flow
+        listed = flow_list(flows)
+        if listed is not None:
+            chosen &= np.isin(self._flow, listed)
         return self._load(self._order[chosen[self._order]].tolist())
 
     def of_programs(self, kinds: Collection[str]) -> list[Event]:
@@ -379,12 +381,14 @@ def _absent(folder: Path) -> str:
     runs = sorted(folder.glob(f"seed-*/{EVENTS}"))
     if runs:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
-    if (folder / "sweep.json").is_file():
+    plans = [*folder.glob("sweep.json"), *sorted(folder.glob("*/sweep.json"))]
+    if plans:
+        what = "is a sweep" if plans[0].parent == folder else "holds several sweeps"
         return (
-            f"{folder}: is a sweep, which keeps no events. 'hopwright explain {folder} --against "
+            f"{folder}: {what} without events. 'hopwright explain {folder} --against "
             "VALUE' tells where the time of its variants went; for the story of one run, run it by "
-            f"itself: 'hopwright run {folder / 'scenario.toml'} --set KEY=VALUE --seed N --set "
-            "output.lineage=losses --out NEW'"
+            f"itself: 'hopwright run {plans[0].parent / 'scenario.toml'} --set KEY=VALUE --seed N "
+            "--set output.lineage=losses --out NEW'"
         )
     if (folder / INPUTS).is_file():
         return (

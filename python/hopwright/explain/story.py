@@ -8,6 +8,7 @@ from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
+from hopwright.results.chosen import Flows
 
 TOLD = tuple(dict.fromkeys((*REACTIONS, "dropped", "gave_up", "route_broke", *bundle_words.KINDS)))
 """What `--at` looks for."""
@@ -38,13 +39,13 @@ class Story:
 
     @classmethod
     def at(
-        cls, lineage: Lineage, at_s: float, flow: int | None = None, *, full: bool = False
+        cls, lineage: Lineage, at_s: float, flows: Flows = None, *, full: bool = False
     ) -> "Story":
         """The story of the event nearest to a time; `full`: see `of`.
 
         Raises `InputError` if the recording is empty.
         """
-        event = find(lineage, at_s, flow)
+        event = find(lineage, at_s, flows)
         if event is None:
             raise InputError(f"nothing to tell at {at_s:g} s: the recording is empty")
         return replace(cls.of(lineage, event, full=full), asked_s=at_s)
@@ -155,9 +156,9 @@ class Story:
         return words.disturbance(self.lineage, event)
 
 
-def find(lineage: Lineage, at_s: float, flow: int | None) -> Event | None:
+def find(lineage: Lineage, at_s: float, flows: Flows) -> Event | None:
     """What a story is told of: the event nearest to a time; of several, what a sender did."""
-    told = lineage.those(TOLD, flow)
+    told = lineage.those(TOLD, flows)
     rank = {kind: place for place, kind in enumerate(TOLD)}
     return min(told, key=lambda event: (abs(event.time_s - at_s), rank[event.kind]), default=None)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
 from hopwright.results.metrics import Metric, metric, metrics, over
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import half_width, mean
 from hopwright.statistics.paired import paired
 
@@ -54,16 +55,30 @@ class Value(NamedTuple):
 
     mean: float | None
     half_width: float | None
-    difference: float | None = None
+    difference: Interval | None = None
     """From the baseline, by the mean of pairs of the same seed."""
-    low: float | None = None
-    high: float | None = None
-    """The ends of its 95 % interval; None with one seed."""
 
     @property
-    def is_sure(self) -> bool:
-        """Whether the interval of the difference leaves zero out."""
-        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+    def change(self) -> float:
+        """The difference; 0 where there is none."""
+        return 0.0 if self.difference is None else self.difference.estimate
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the interval of the difference holds zero; false with one seed."""
+        return self.difference is not None and self.difference.has(0)
+
+    def to_json(self) -> Object:
+        """All numbers, and whether the interval of the difference leaves zero out."""
+        found = self.difference
+        return {
+            "mean": self.mean,
+            "half_width": self.half_width,
+            "difference": found and found.estimate,
+            "low": found and found.low,
+            "high": found and found.high,
+            "sure": found is not None and bool(found.sign),
+        }
 
 
 class Line(NamedTuple):
@@ -95,7 +110,7 @@ class FlowWhy:
         def listed(lines: Sequence[Line]) -> Json:
             return {
                 each.metric.key.removesuffix("."): [
-                    {"of": side, **value._asdict(), "sure": value.is_sure}
+                    {"of": side, **value.to_json()}
                     for side, value in zip(sides, each.values, strict=True)
                 ]
                 for each in lines
@@ -118,12 +133,14 @@ class Why:
         seeds: The seeds that all of them have.
         flows: The flows that all of them have, or those that were asked for.
         block: What else is the same in all of them; empty if nothing was varied besides.
+        key: The varied key that the sides are values of; empty if they are runs.
     """
 
     sides: list[str]
     seeds: list[int]
     flows: list[FlowWhy]
     block: str = ""
+    key: str = ""
 
     @property
     def sentences(self) -> list[str]:
@@ -144,6 +161,7 @@ class Why:
         """Everything."""
         return {
             "block": self.block,
+            "key": self.key,
             "baseline": self.sides[0],
             "sides": list(self.sides),
             "seeds": list(self.seeds),
@@ -176,7 +194,9 @@ def side_of(name: str, table: "Table", point: str | None = None) -> Side:
     return Side(name, runs)
 
 
-def why(sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = "") -> Why:
+def why(
+    sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = "", key: str = ""
+) -> Why:
     """Compares where the time of flows went; the first side is the baseline.
 
     Raises `InputError` if the sides have no seed or flow in common, or lack one that is asked for.
@@ -190,7 +210,7 @@ def why(sides: Sequence[Side], flows: Sequence[int] | None = None, block: str = 
             raise InputError(f"--flow {flow}: not all have it; flows of all: {_listed(common)}")
     chosen = common if flows is None else list(dict.fromkeys(flows))
     found = [_of_flow([[s.runs[n][flow] for n in seeds] for s in sides], flow) for flow in chosen]
-    return Why([side.name for side in sides], seeds, found, block)
+    return Why([side.name for side in sides], seeds, found, block, key)
 
 
 def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
@@ -234,8 +254,7 @@ def _values(sides: Sequence[Sequence[float | None]]) -> list[Value]:
             found.append(Value(mean(known), spread))
             continue
         against = paired([value for value, _ in pairs], [base for _, base in pairs])
-        low, high = against.interval or (None, None)
-        found.append(Value(mean(known), spread, against.difference, low, high))
+        found.append(Value(mean(known), spread, against.difference))
     return found
 
 

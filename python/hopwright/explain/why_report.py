@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hopwright._io import markup
-from hopwright._io.console import Prose, text_of
+from hopwright._io.console import Hanging, Prose, text_of
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
 from hopwright.results.table import ABSENT, show
@@ -51,17 +51,16 @@ def html(of: Why) -> str:
 def heading(of: Why) -> str:
     """What is side by side, and over which seeds."""
     first, last = of.seeds[0], of.seeds[-1]
-    block = f"{of.block}; " if of.block else ""
+    head = f"where the time went, by {of.key}: " if of.key else "where the time went: "
+    head += f"{of.block}; " if of.block else ""
     if len(of.seeds) == 1:
-        return f"where the time went: {block}seed {first} alone, so that a difference may be chance"
-    return (
-        f"where the time went: {block}{len(of.seeds)} seeds from {first} to {last}; means ± half "
-        "of the 95 % interval"
-    )
+        return f"{head}seed {first} alone, so that a difference may be chance"
+    return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 
 def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     from rich import box
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -80,7 +79,8 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
         table.add_column("difference", justify="right", no_wrap=True, vertical="bottom")
     for label, cells in _rows(flow, sides):
         if cells:
-            table.add_row(f"  {label}", *cells)
+            # Where the label is broken, its next lines stand further in than its first.
+            table.add_row(Padding(Hanging(label), (0, 0, 0, 2)), *cells)
         else:
             table.add_row(Text(label, style="bold"))
     return table
@@ -110,6 +110,7 @@ def _difference(line: Line, side: int) -> str:
     value, shown = line.values[side], line.metric
     if value.difference is None:
         return ABSENT
-    half = None if value.high is None else value.high - value.difference
-    text = show(value.difference, half, scale=shown.scale, decimals=shown.decimals)
-    return text if value.difference < 0 else f"+{text}"
+    ends = value.difference.ends
+    half = None if ends is None else ends[1] - value.change
+    text = show(value.change, half, scale=shown.scale, decimals=shown.decimals)
+    return text if value.change < 0 else f"+{text}"

@@ -48,20 +48,21 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
         raise InputError(f"{file}: cannot be read: {error}") from error
     if at(summary, "emulation") is not None:
         raise InputError(f"{folder}: is of an emulation, which cannot be run again")
-    side = with_seed(side_of(str(folder), tidy_runs(runs)), seed)
+    side = with_seeds(side_of(str(folder), tidy_runs(runs)), None if seed is None else [seed])
     if side.has_time:
         return side
     return again(str(folder), Source.read(folder / SCENARIO), [], sorted(side.runs), say)
 
 
-def with_seed(side: Side, seed: int | None) -> Side:
-    """The side with the run of this seed alone. Raises `InputError` if there is none."""
-    if seed is None:
+def with_seeds(side: Side, seeds: Sequence[int] | None) -> Side:
+    """The side with the runs of these seeds alone. Raises `InputError` if one is not there."""
+    if seeds is None:
         return side
-    if seed not in side.runs:
-        known = ", ".join(map(str, sorted(side.runs))) or "none"
-        raise InputError(f"--seed {seed}: {side.name} has no such run; seeds: {known}")
-    return Side(side.name, {seed: side.runs[seed]})
+    for seed in seeds:
+        if seed not in side.runs:
+            known = ", ".join(map(str, sorted(side.runs))) or "none"
+            raise InputError(f"seed {seed}: {side.name} has no such run; seeds: {known}")
+    return Side(side.name, {seed: side.runs[seed] for seed in seeds})
 
 
 def again(

@@ -1,5 +1,6 @@
 """What the table of `Why` says, as a sentence of which every number stands in the table."""
 
+from hopwright._schema.settings import named
 from hopwright.explain.why import FlowWhy, Line, Value, Why
 from hopwright.results.table import show
 
@@ -14,7 +15,7 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
 
     Of several seeds it tells only differences whose interval leaves zero out, and goodput.
     """
-    name, base = of.sides[side], of.sides[0]
+    name, base = (named(of.key, of.sides[each]) if of.key else of.sides[each] for each in (side, 0))
     where = f"flow {flow.flow} ({flow.ends})"
     goodput = _line(flow, "goodput_bps")
     said = [f"{where}, {name} against {base}: {_told(goodput, side)}" if goodput else where]
@@ -33,7 +34,7 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
         for each in flow.told
         if each.metric.key.startswith("losses.") and _is_told(each.values[side])
     ]
-    worst = max(lost, key=lambda each: abs(each.values[side].difference or 0.0), default=None)
+    worst = max(lost, key=lambda each: abs(each.values[side].change), default=None)
     if worst is not None:
         said.append(_told(worst, side))
     if len(said) == at_first and len(of.seeds) > 1:
@@ -44,8 +45,7 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
 def number(line: Line, value: Value) -> str:
     """A value with its interval, in the unit that it is shown in."""
     shown = line.metric
-    half = None if value.half_width is None else value.half_width
-    return show(value.mean, half, scale=shown.scale, decimals=shown.decimals)
+    return show(value.mean, value.half_width, scale=shown.scale, decimals=shown.decimals)
 
 
 def _told(line: Line, side: int) -> str:
@@ -66,20 +66,18 @@ def _bare(line: Line, value: Value) -> str:
 
 def _doubt(value: Value) -> str:
     """Of several seeds, whether the difference may be chance."""
-    return "" if value.low is None or value.is_sure else " (which may be chance)"
+    return " (which may be chance)" if value.may_be_chance else ""
 
 
 def _is_told(value: Value) -> bool:
     """Whether a sentence may tell of a difference: one seed shows it as it is, several if sure."""
-    return bool(value.difference) and (value.low is None or value.is_sure)
+    return bool(value.change) and not value.may_be_chance
 
 
 def _largest(account: list[Line], side: int) -> list[Line]:
     told = [each for each in account if _is_told(each.values[side])]
-    by_size = sorted(told, key=lambda each: -abs(each.values[side].difference or 0.0))
-    return [each for each in by_size if abs(each.values[side].difference or 0.0) >= LEAST][
-        :MOST_TOLD
-    ]
+    by_size = sorted(told, key=lambda each: -abs(each.values[side].change))
+    return [each for each in by_size if abs(each.values[side].change) >= LEAST][:MOST_TOLD]
 
 
 def _line(flow: FlowWhy, key: str) -> Line | None:

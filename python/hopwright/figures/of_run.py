@@ -9,6 +9,7 @@ from hopwright import _core
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
+from hopwright.results.chosen import check_flows, flows_text
 from hopwright.results.network import Network, network_of
 from hopwright.statistics.moving_average import moving_average
 
@@ -52,7 +53,8 @@ class RunOptions:
     """What is to be drawn of a run."""
 
     y: str | None = None
-    flow: int | None = None
+    flows: Sequence[int] | None = None
+    """None: all."""
     at_s: float | None = None
     moving_average: int | None = None
     title: str = ""
@@ -68,7 +70,7 @@ def run_figure(
     Raises `InputError` for what the run has not, or does not fit the kind.
     """
     flows = items(summary, "results", 0, "flows")
-    check_flow(options.flow, flows)
+    check_flows(options.flows, len(flows))
     is_series = (folder / SERIES).is_file()
     drawn = kind or ("time" if is_series else "routes")
     title = options.title or str(at(summary, "scenario"))
@@ -79,12 +81,6 @@ def run_figure(
         return figure, drawn, said
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
     return figure, drawn, said
-
-
-def check_flow(flow: int | None, flows: Sequence[object]) -> None:
-    """Raises `InputError` if a run has no such flow."""
-    if flow is not None and not 0 <= flow < len(flows):
-        raise InputError(f"--flow {flow}: there is none; flows are 0 to {len(flows) - 1}")
 
 
 def network_at(scenario: _core.Scenario, kind: str, at_s: float | None) -> Network:
@@ -123,7 +119,7 @@ def _network_figure(
     from hopwright.figures.topology_map import topology_map
 
     range_m = network.reception_range_m
-    chosen = range(len(network.flows)) if options.flow is None else [options.flow]
+    chosen = range(len(network.flows)) if options.flows is None else options.flows
     ends = [(network.flows[flow][0], network.flows[flow][1]) for flow in chosen]
     if kind == "paths":
         _no_time(options)
@@ -209,15 +205,15 @@ def time_figure(
     from hopwright.figures.time_series import time_series
 
     known = [name for name in columns if name in TITLES]
-    wanted = options.y or _first_filled(columns, known, options.flow)
+    wanted = options.y or _first_filled(columns, known, options.flows)
     if wanted in WORDS and wanted in columns:
         raise InputError(f"--y {wanted}: is no number; of those there are: {', '.join(known)}")
     if wanted not in known:
         raise InputError(f"--y {wanted}: no such series{near(wanted, known)}")
     whose = "node" if wanted in OF_NODES else "flow"
-    if whose == "node" and options.flow is not None:
+    if whose == "node" and options.flows is not None:
         raise InputError(f"--flow: {wanted} belongs to a node, not to a flow")
-    found = _by_owner(columns, whose, wanted, options.flow)
+    found = _by_owner(columns, whose, wanted, options.flows)
     if not found:
         raise InputError(f"--y {wanted}: this run has no value of it")
     chosen = _largest(found, end_s)
@@ -250,24 +246,25 @@ def time_figure(
 
 
 def _first_filled(
-    columns: Mapping[str, Sequence[Any]], known: Sequence[str], flow: int | None
+    columns: Mapping[str, Sequence[Any]], known: Sequence[str], flows: Sequence[int] | None
 ) -> str:
-    """The first column that has a value of the flow, or of any: not each transport has a window."""
+    """The first column that one of the flows has a value of: not each transport has a window."""
     for name in known:
         whose = "node" if name in OF_NODES else "flow"
-        if _by_owner(columns, whose, name, flow):
+        if _by_owner(columns, whose, name, flows):
             return name
-    whom = "" if flow is None else f" of flow {flow}"
+    whom = "" if flows is None else f" of {flows_text(flows)}"
     raise InputError(f"this run has no values over time{whom}")
 
 
 def _by_owner(
-    columns: Mapping[str, Sequence[Any]], whose: str, name: str, flow: int | None
+    columns: Mapping[str, Sequence[Any]], whose: str, name: str, flows: Sequence[int] | None
 ) -> dict[int, tuple[list[float], list[float]]]:
     """The times and values of a column, of each node or flow that has some."""
     found: dict[int, tuple[list[float], list[float]]] = {}
     for time, who, value in zip(columns["time_s"], columns[whose], columns[name], strict=True):
-        if who is None or value is None or (whose == "flow" and flow not in (None, who)):
+        is_other = whose == "flow" and flows is not None and who not in flows
+        if who is None or value is None or is_other:
             continue
         times, values = found.setdefault(who, ([], []))
         times.append(time)

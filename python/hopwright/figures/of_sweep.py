@@ -96,7 +96,7 @@ def _measures(results: Results, options: SweepOptions, on: Sequence[str]) -> lis
     A logarithmic axis is for one: the worst flow may have nothing, which has no place there.
     """
     first = _measured(results, options.y, "--y")
-    is_alone = len(results.values("flow")) < 2 or "flow" in on
+    is_alone = len(results.values("flow")) < 2 or "flow" in on or results.is_part
     if options.y is not None or options.log_y or is_alone:
         return [first]
     if first.key not in (GOODPUT, RECEIVED):

@@ -1,12 +1,13 @@
 """The table of a sweep, as figures ask for it: which settings vary, and what runs had where."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
+from hopwright.results.chosen import FLOW, check_flows, rows_where, text_of
 from hopwright.results.metrics import is_of_run, metric, over
 from hopwright.results.starvation import COLUMNS, Starvation, hungry, starvation, warnings_at
 
@@ -28,6 +29,8 @@ class Results:
     columns: Mapping[str, Sequence[Value]]
     varied: Sequence[str]
     """The keys that the sweep varied, in its order."""
+    is_part: bool = False
+    """Whether flows were left out: how flows share is of all of them."""
 
     @classmethod
     def read(cls, folder: Path) -> "Results":
@@ -76,28 +79,18 @@ class Results:
             found.sort(key=lambda value: float(value or 0))
         return found
 
-    def where(self, column: str, *texts: str) -> "Results":
-        """The rows in which a column has one of these values, written as `hopwright` writes them.
+    def where(self, chosen: Mapping[str, Sequence[str]]) -> "Results":
+        """The rows in which each column has one of its values: `results.chosen.rows_where`."""
+        return self._only(rows_where(self.columns, chosen))
 
-        Raises `InputError` for a value that no run has.
-        """
-        self.check(column, "--where")
-        kept: set[int] = set()
-        for text in texts:
-            found = {row for row, value in enumerate(self.columns[column]) if _is(value, text)}
-            if not found:
-                known = ", ".join(_text(value) for value in self.values(column)[:12])
-                raise InputError(f"--where {column}={text}: no run has that; there are: {known}")
-            kept |= found
-        return self._only(sorted(kept))
-
-    def of_flow(self, flow: int) -> "Results":
-        """The rows of one flow, counted from 0. Raises `InputError` if there is none."""
-        kept = [row for row, value in enumerate(self.columns["flow"]) if value == flow]
-        if not kept:
-            last = max((int(value or 0) for value in self.values("flow")), default=0)
-            raise InputError(f"--flow {flow}: there is none; flows are 0 to {last}")
-        return self._only(kept)
+    def of_flows(self, flows: Sequence[int] | None) -> "Results":
+        """The rows of these flows; None: of all. Raises `InputError` if one is not there."""
+        if flows is None:
+            return self
+        of = self.columns[FLOW]
+        check_flows(flows, (int(value) for value in of if value is not None))
+        rows = [row for row, value in enumerate(of) if value in flows]
+        return replace(self._only(rows), is_part=len(rows) < len(of))
 
     def starved(self) -> list[str]:
         """Lines that say at which settings a flow starves in some run, and which."""
@@ -112,7 +105,7 @@ class Results:
         for setting, of in runs.items():
             starved = starvation([hungry(list(map(self._flow, rows))) for rows in of.values()])
             if starved is not None:
-                pairs = zip(self.varied, map(_text, setting), strict=True)
+                pairs = zip(self.varied, map(text_of, setting), strict=True)
                 found.append((", ".join(f"{key}={value}" for key, value in pairs), starved))
         return warnings_at(found, len(runs))
 
@@ -120,10 +113,8 @@ class Results:
         return {name: self.columns[name][row] for name in COLUMNS if name in self.columns}
 
     def _only(self, kept: Sequence[int]) -> "Results":
-        return Results(
-            {name: [cells[row] for row in kept] for name, cells in self.columns.items()},
-            self.varied,
-        )
+        columns = {name: [cells[row] for row in kept] for name, cells in self.columns.items()}
+        return replace(self, columns=columns)
 
     def depends(self, column: str, on: Sequence[str]) -> bool:
         """Whether a column has but one value where these have the same."""
@@ -170,18 +161,3 @@ class Results:
 
 def _first(values: Sequence[float]) -> float:
     return values[0]
-
-
-def _is(value: Value, text: str) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _text(value) == text
-    try:
-        return float(text) == value
-    except ValueError:
-        return False
-
-
-def _text(value: Value) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -13,7 +13,6 @@ from enum import Enum
 from hopwright._io.data import Json, at, is_number, items
 from hopwright._io.errors import InputError
 from hopwright.statistics.intervals import Interval, t_interval
-from hopwright.statistics.means import mean
 from hopwright.statistics.sample import Numbers
 
 BELIEFS = ("congestion", "channel", "contention", "route")
@@ -149,18 +148,6 @@ class Confusion:
                 yield right, count
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """A share of right diagnoses, over runs: these, and not diagnoses, are independent."""
-
-    mean: float
-    """Of the runs' shares."""
-    interval: Interval | None
-    """Of the mean; within 0 and 1. None for a single run."""
-    runs: int
-    """Runs that have a share: that had something to diagnose."""
-
-
 def accuracy(
     results: Iterable[Json],
     reading: Reading = Reading.FOUR_CAUSES,
@@ -168,9 +155,12 @@ def accuracy(
     of: str | None = None,
     acks: bool = True,
     confidence: float = 0.95,
-    interval: Callable[[Numbers, float], Interval | None] = t_interval,
-) -> Accuracy | None:
+    interval: Callable[[Numbers, float], Interval] = t_interval,
+) -> Interval | None:
     """The mean share of right diagnoses of runs (a summary's `results`), and its interval.
+
+    Over runs: these, and not diagnoses, are independent. Runs without anything to diagnose count
+    for nothing.
 
     Args:
         results: Runs of one setting.
@@ -195,12 +185,7 @@ def accuracy(
         share = of_run.accuracy(reading) if of is None else of_run.accuracy_by_class(reading)[of]
         if share is not None:
             shares.append(share)
-    if not shares:
-        return None
-    found = interval(shares, confidence)
-    if found:
-        found = Interval(max(found.low, 0.0), min(found.high, 1.0))
-    return Accuracy(mean(shares), found, len(shares))
+    return interval(shares, confidence).clipped(0.0, 1.0) if shares else None
 
 
 def _share(judged: Iterable[tuple[bool, int]]) -> float | None:

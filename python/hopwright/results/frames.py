@@ -1,5 +1,6 @@
 """`frames.parquet` and `lanes.parquet`, read: frames on the air, and what stations waited for."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,7 @@ class Frames:
         """
         import numpy as np
 
-        lanes = {name: self.lanes.column(name).to_pylist() for name in _HEARING}
-        rows = zip(*(lanes[name] for name in _HEARING), strict=True)
-        hears = [row[2:] for row in rows if row[0] in ("decodes", "senses") and row[1] == node]
+        hears = self._hears.get(node, ())
         sender, begins, lasts = (
             self.table.column(name).combine_chunks().to_numpy()
             for name in ("node", "from_ns", "lasts_ns")
@@ -70,6 +69,16 @@ class Frames:
         return np.column_stack(
             [begins[np.append(0, apart + 1)], last_end[np.append(apart, len(ends) - 1)]]
         )
+
+    @cached_property
+    def _hears(self) -> dict[int, list[tuple[int, int, int]]]:
+        """By node: whose frames it hears, from when on, and for how long."""
+        found: dict[int, list[tuple[int, int, int]]] = {}
+        lanes = (self.lanes.column(name).to_pylist() for name in _HEARING)
+        for kind, node, *rest in zip(*lanes, strict=True):
+            if kind in ("decodes", "senses"):
+                found.setdefault(node, []).append((rest[0], rest[1], rest[2]))
+        return found
 
     def __repr__(self) -> str:
         return f"<{self.table.num_rows} frames>"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._io.data import items
 from hopwright._io.errors import InputError, near
+from hopwright.results.chosen import check_flows
 from hopwright.results.network import NETWORK, Network
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def figure(results: "Results", kind: str | None, seed: int, options: "RunOptions
     if kind is not None and kind not in of_run.RUN_KINDS:
         raise InputError(f"no figure '{kind}' of a run{near(kind, of_run.RUN_KINDS)}")
     flows = items(results.summary, "results", results.seeds.index(seed), "flows")
-    of_run.check_flow(options.flow, flows)
+    check_flows(options.flows, len(flows))
     is_first = seed == results.seeds[0]
     network = None if results.folder is None else results.folder / NETWORK
     has_routes = is_first and network is not None and network.is_file()
@@ -68,9 +69,9 @@ def _side(results: "Results", name: str, seed: int | None) -> "Side":
     """The runs of results; made again where they do not tell where the time went."""
     from hopwright._io.source import Source
     from hopwright.explain.why import side_of
-    from hopwright.explain.why_sides import again, with_seed
+    from hopwright.explain.why_sides import again, with_seeds
 
-    side = with_seed(side_of(name, results.flows), seed)
+    side = with_seeds(side_of(name, results.flows), None if seed is None else [seed])
     if side.has_time:
         return side
     with tempfile.TemporaryDirectory(prefix="hopwright-") as folder:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast, overload
 from hopwright._io.data import items
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
+from hopwright.results.chosen import Flows, flow_list
 from hopwright.runs.kept import Kept
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Results(Kept):
         *,
         seed: int | None = None,
         y: str | None = None,
-        flow: int | None = None,
+        flow: Flows = None,
         at_s: float | None = None,
         moving_average: int | None = None,
         title: str = "",
@@ -104,7 +105,7 @@ class Results(Kept):
                 By default the first that the run has what is needed for.
             seed: Which run; the first, if nothing is said. `routes` are of the first.
             y: The column of the series, such as `cwnd_segments`.
-            flow: One flow alone, counted from 0.
+            flow: These flows alone, counted from 0: a number or a list.
             at_s: When nodes are where a map shows them.
             moving_average: Draw the moving average of so many values over the series.
             title: Above the figure; by default the scenario's name.
@@ -119,7 +120,7 @@ class Results(Kept):
 
         options = RunOptions(
             y=y,
-            flow=flow,
+            flows=flow_list(flow),
             at_s=at_s,
             moving_average=moving_average,
             title=title,
@@ -129,11 +130,11 @@ class Results(Kept):
         return figure(self, kind, self.seed_of(seed), options)
 
     @overload
-    def explain(self, flow: int | None = None, *, seed: int | None = None) -> "Account": ...
+    def explain(self, flow: Flows = None, *, seed: int | None = None) -> "Account": ...
     @overload
     def explain(
         self,
-        flow: int | None = None,
+        flow: Flows = None,
         *,
         at_s: float,
         seed: int | None = None,
@@ -141,11 +142,11 @@ class Results(Kept):
     ) -> "Story": ...
     @overload
     def explain(
-        self, flow: int | None = None, *, against: "Results", seed: int | None = None
+        self, flow: Flows = None, *, against: "Results", seed: int | None = None
     ) -> "Why": ...
     def explain(
         self,
-        flow: int | None = None,
+        flow: Flows = None,
         *,
         at_s: float | None = None,
         against: "Results | None" = None,
@@ -158,7 +159,7 @@ class Results(Kept):
         is of one run, which needs `out` and `output.lineage = "losses"`.
 
         Args:
-            flow: This flow alone, counted from 0.
+            flow: These flows alone, counted from 0: a number or a list.
             at_s: The story of the event nearest to this time instead.
             against: Where the time of flows went instead, beside these results, the baseline. Runs
                 that do not tell (`output.flow_time`) are made again.
@@ -173,7 +174,7 @@ class Results(Kept):
 
             if at_s is not None or full:
                 raise InputError("against is about whole runs: it goes with neither at_s nor full")
-            return looks.against(self, against, None if flow is None else [flow], seed)
+            return looks.against(self, against, flow_list(flow), seed)
         from hopwright.explain.account import Account, check_flow
         from hopwright.explain.events import Lineage
         from hopwright.explain.story import Story
@@ -185,8 +186,8 @@ class Results(Kept):
             return Account.of(lineage, flow)
         if not 0 <= at_s < math.inf:
             raise InputError(f"at_s = {at_s:g}: must be a time, 0 seconds or more")
-        if flow is not None:
-            check_flow(lineage, flow)
+        for each in flow_list(flow) or ():
+            check_flow(lineage, each)
         return Story.at(lineage, at_s, flow, full=full)
 
     def topology(self, *, step_s: float = 1.0, bins: str = "fd") -> "Report":

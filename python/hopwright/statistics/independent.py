@@ -16,16 +16,13 @@ from hopwright.statistics.sample import Numbers, is_constant, sample
 class Welch:
     """A comparison of two independent samples: treatment minus baseline."""
 
-    difference: float
-    """Of the means."""
-    interval: Interval | None
-    """Of the difference, by Welch's t; None where a sample has a single value."""
-    bootstrap: Interval | None
+    difference: Interval
+    """Of the means, by Welch's t; without ends where a sample has a single value."""
+    bootstrap: Interval
     """The same by the bootstrap, which assumes no distribution."""
-    relative: float | None
-    """Difference over the size of the baseline's mean; None if that is zero."""
-    relative_interval: Interval | None
-    """Fieller's; None where the baseline is not surely different from zero."""
+    relative: Interval | None
+    """Difference over the size of the baseline's mean, None if that is zero; by Fieller, without
+    ends where the baseline is not surely different from zero."""
     p: float | None
     """Of Welch's t test, two-sided; None where neither sample varies, or one has a single value."""
     degrees_of_freedom: float | None
@@ -48,15 +45,15 @@ def welch(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> We
     difference, centre = mean(treatment) - mean(baseline), mean(baseline)
     of_treatment, of_baseline = variance(treatment), variance(baseline)
     constant = is_constant(treatment) and is_constant(baseline)
-    relative = difference / abs(centre) if centre else None
+    n = len(treatment) + len(baseline)
     if of_treatment is None or of_baseline is None or constant:
-        alone = of_treatment is None or of_baseline is None
+        reach = None if of_treatment is None or of_baseline is None else 0.0
         return Welch(
-            difference=difference,
-            interval=None if alone else Interval(difference, difference),
-            bootstrap=None if alone else Interval(difference, difference),
-            relative=relative,
-            relative_interval=None if alone or relative is None else Interval(relative, relative),
+            difference=Interval.around(difference, reach, n, confidence, "Welch's t"),
+            bootstrap=Interval.around(difference, reach, n, confidence, "bootstrap"),
+            relative=Interval.around(difference / abs(centre), reach, n, confidence, "Fieller")
+            if centre
+            else None,
             p=None,
             degrees_of_freedom=None,
             constant=constant,
@@ -71,12 +68,14 @@ def welch(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> We
     # The difference holds the baseline with a minus: that is their covariance. The degrees of
     # freedom of the ratio 1 serve for all ratios, so that zero is in both intervals or in none.
     spread = (sum(errors), -errors[1], errors[1])
+    low, high = bootstrap((treatment, baseline), _difference_of_means, confidence)
+    least, most = fieller(difference, centre, spread=spread, t=t)
     return Welch(
-        difference=difference,
-        interval=Interval(difference - half, difference + half),
-        bootstrap=bootstrap((treatment, baseline), _difference_of_means, confidence),
-        relative=relative,
-        relative_interval=fieller(difference, centre, spread=spread, t=t),
+        difference=Interval.around(difference, half, n, confidence, "Welch's t"),
+        bootstrap=Interval(difference, low, high, n, confidence, "bootstrap"),
+        relative=Interval(difference / abs(centre), least, most, n, confidence, "Fieller")
+        if centre
+        else None,
         p=ten_digits(2 * float(stdtr(freedom, -abs(difference) / math.sqrt(sum(errors))))),
         degrees_of_freedom=freedom,
         constant=False,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hopwright.statistics.intervals import (
+    Ends,
     Interval,
     bootstrap_interval,
     check_confidence,
@@ -45,18 +46,14 @@ class Paired:
 
     n: int
     """Pairs."""
-    difference: float
-    """Mean of the differences."""
+    difference: Interval
+    """Mean of the differences, by Student's t."""
     sd: float | None
     """Standard deviation of the differences; None for one pair."""
-    interval: Interval | None
-    """Of the mean difference, by Student's t; None for one pair."""
-    bootstrap: Interval | None
+    bootstrap: Interval
     """The same by the bootstrap, which assumes no distribution."""
-    relative: float | None
-    """Difference over the size of the baseline's mean; None if that is zero."""
-    relative_interval: Interval | None
-    """Fieller's; None where the baseline is not surely different from zero, or for one pair."""
+    relative: Interval | None
+    """Difference over the size of the baseline's mean, see `relative_difference`."""
     p: float | None
     """Of the paired t test, two-sided; None where all differences are the same."""
     wilcoxon: Wilcoxon | None
@@ -85,16 +82,13 @@ def paired(treatment: Numbers, baseline: Numbers, confidence: float = 0.95) -> P
     if constant:
         # Without what rounding left over: no test must be made of it.
         differences = [differences[0]] * n
-    difference, centre = mean(differences), mean(baseline)
     spread = variance(differences)
     return Paired(
         n=n,
-        difference=difference,
+        difference=t_interval(differences, confidence),
         sd=None if spread is None else math.sqrt(spread),
-        interval=t_interval(differences, confidence),
         bootstrap=bootstrap_interval(differences, confidence),
-        relative=difference / abs(centre) if centre else None,
-        relative_interval=relative_interval(differences, baseline, confidence),
+        relative=relative_difference(differences, baseline, confidence),
         p=None if constant else paired_t_test(treatment, baseline),
         wilcoxon=None if constant else signed_rank_test(treatment, baseline),
         above=sum(d > ROUNDING * scale for d in differences),
@@ -138,22 +132,26 @@ def signed_rank_test(treatment: Numbers, baseline: Numbers) -> Wilcoxon | None:
     return Wilcoxon(ten_digits(float(found.pvalue)), n <= (13 if tied else 50), n)
 
 
-def relative_interval(
+def relative_difference(
     differences: Sequence[float], baseline: Sequence[float], confidence: float
 ) -> Interval | None:
-    """Fieller's interval of the mean difference over the size of the baseline's mean.
+    """The mean difference over the size of the baseline's mean; None if that is zero.
 
-    None where the baseline is not surely different from zero, or for one pair.
+    The interval is Fieller's. It has no ends where the baseline is not surely different from zero,
+    or for one pair.
     """
     n = len(differences)
-    of_difference, of_baseline = variance(differences), variance(baseline)
-    if of_difference is None or of_baseline is None:
-        return None
     difference, centre = mean(differences), mean(baseline)
-    if not any(differences):
-        return Interval(0.0, 0.0) if centre else None
-    together = math.fsum(
-        (d - difference) * (b - centre) for d, b in zip(differences, baseline, strict=True)
-    ) / (n - 1)
-    spread = (of_difference / n, together / n, of_baseline / n)
-    return fieller(difference, centre, spread=spread, t=t_quantile(0.5 + confidence / 2, n - 1))
+    if not centre:
+        return None
+    of_difference, of_baseline = variance(differences), variance(baseline)
+    ends: Ends = (None, None)
+    if of_difference is not None and of_baseline is not None:
+        together = math.fsum(
+            (d - difference) * (b - centre) for d, b in zip(differences, baseline, strict=True)
+        ) / (n - 1)
+        spread = (of_difference / n, together / n, of_baseline / n)
+        t = t_quantile(0.5 + confidence / 2, n - 1)
+        ends = fieller(difference, centre, spread=spread, t=t) if any(differences) else (0.0, 0.0)
+    low, high = ends
+    return Interval(difference / abs(centre), low, high, n, confidence, "Fieller")

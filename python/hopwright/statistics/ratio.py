@@ -2,7 +2,7 @@
 
 import math
 
-from hopwright.statistics.intervals import Interval
+from hopwright.statistics.intervals import Ends
 
 
 def fieller(
@@ -11,8 +11,8 @@ def fieller(
     *,
     spread: tuple[float, float, float],
     t: float,
-) -> Interval | None:
-    """The interval of the difference over the size of the baseline's mean.
+) -> Ends:
+    """The ends of the interval of the difference over the size of the baseline's mean.
 
     For positive means that is the treatment's mean over the baseline's, minus one. With a negative
     baseline, too, what is above zero is higher than the baseline.
@@ -29,18 +29,19 @@ def fieller(
         t: The quantile of Student's t that belongs to the confidence.
 
     Returns:
-        None where the baseline is not surely different from zero: then the ratio has no bounds.
+        Both ends; None twice where the baseline is not surely different from zero: then the ratio
+        has no bounds.
 
     Source: Fieller, "Some problems in interval estimation", J. R. Stat. Soc. B 16 (1954).
     """
     of_difference, together, of_baseline = spread
     square = baseline**2 - t**2 * of_baseline
     if square <= 0:
-        return None
+        return None, None
     middle = difference * baseline - t**2 * together
     rest = difference**2 - t**2 * of_difference
     # Positive in exact numbers whenever `square` is.
     root = math.sqrt(max(middle**2 - square * rest, 0.0))
     found = difference / baseline  # inside, but for rounding
     low, high = min((middle - root) / square, found), max((middle + root) / square, found)
-    return Interval(low, high) if baseline > 0 else Interval(-high, -low)
+    return (low, high) if baseline > 0 else (-high, -low)

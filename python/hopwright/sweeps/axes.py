@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, near
 from hopwright._schema.settings import (
     Settings,
     Step,
@@ -17,6 +17,7 @@ from hopwright._schema.settings import (
     shown,
     step_text,
 )
+from hopwright.results.chosen import rows_where
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?:\.\.({NUMBER}))?(:log)?")
@@ -196,6 +197,21 @@ def check_axes(
         twice = None if may_repeat else equal(axis.values)
         if twice is not None:
             raise InputError(f"{axis.name}: has the value {step_text(twice)} twice")
+
+
+def check_where(where: Mapping[str, Sequence[str]], axes: Sequence[Axis]) -> None:
+    """Raises `InputError` if no point can be what `where` asks for: its keys are the varied ones.
+
+    Of values that are drawn nobody knows yet.
+    """
+    of_keys = {key: axis for axis in axes for key in axis.keys}
+    for key, texts in where.items():
+        if key not in of_keys:
+            raise InputError(f"--where {key}: is not varied{near(key, of_keys)}")
+        axis = of_keys[key]
+        if not isinstance(axis.values, Range):
+            cells = [axis.settings(step)[key] for step in axis.values]
+            rows_where({key: cells}, {key: texts})
 
 
 def _check_key(key: str, seen: set[str], taken: Sequence[str]) -> None:

@@ -131,5 +131,6 @@ def _rival(
         return Rival(point, 0.0, None)
     found = paired([best[seed] for seed in seeds], [other[seed] for seed in seeds], CONFIDENCE)
     # Without scatter there is no t test; that all pairs point one way is two of 2**n patterns.
-    alone = found.p if not found.constant else 2.0 ** (1 - found.n) if found.difference else None
-    return Rival(point, sign * found.difference, None if alone is None else min(1.0, alone * pairs))
+    worse_by = found.difference.estimate
+    alone = found.p if not found.constant else 2.0 ** (1 - found.n) if worse_by else None
+    return Rival(point, sign * worse_by, None if alone is None else min(1.0, alone * pairs))

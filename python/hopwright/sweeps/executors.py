@@ -61,7 +61,7 @@ class Backend:
         raise UnfinishedError(f"the executor broke: {error}") from error
 
     def check(self) -> None:
-        """Raises `UnfinishedError` if waiting is in vain."""
+        """Raises `UnfinishedError` if no result can come any more."""
 
     def works(self) -> None:
         """Is told that a result came."""

@@ -29,7 +29,33 @@ The last are an earlier version's.
 """
 
 COMPARISON = re.compile(r"comparison(\.(json|txt|csv)|-why\.txt|-[\w.]+(-\d+)?\.(svg|pdf|png|csv))")
-"""What `hopwright compare` leaves beside them."""
+"""What `hopwright compare` leaves beside them, or in a folder of its own."""
+ANSWER = "comparison.json"
+"""The file of it that is always there."""
+
+
+def is_of_comparison(entry: Path) -> bool:
+    """Whether this is a file of a comparison, or what is left of one that was being written."""
+    is_own = COMPARISON.fullmatch(entry.name) or FILE.fullmatch(entry.name)
+    return bool(is_own) and entry.is_file()
+
+
+def is_answer(entry: Path) -> bool:
+    """Whether this is the folder of a comparison, and has nothing else in it."""
+    if entry.is_symlink() or not (entry / ANSWER).is_file():
+        return False
+    return all(map(is_of_comparison, entry.iterdir()))
+
+
+def forget_comparisons(folder: Path) -> None:
+    """Removes what comparisons have left in a folder: their runs are forgotten."""
+    for entry in [*folder.iterdir()]:
+        if is_answer(entry):
+            for each in entry.iterdir():
+                each.unlink()
+            entry.rmdir()
+        elif COMPARISON.fullmatch(entry.name):
+            entry.unlink()
 
 
 def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
@@ -77,9 +103,7 @@ def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, 
     try:
         if overwrite:
             (folder / TABLE).unlink(missing_ok=True)
-            for entry in folder.iterdir():
-                if COMPARISON.fullmatch(entry.name):
-                    entry.unlink()  # of the runs that are forgotten now
+            forget_comparisons(folder)
             journal.clear()
         else:
             _check_same(folder, plan, journal)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from hopwright._io.data import Json, Object, items, number
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError, near
-from hopwright._schema.settings import Value, plain, settings_text, shown
+from hopwright._schema.settings import Value, settings_text, shown
+from hopwright.results.chosen import (
+    Flows,
+    Wanted,
+    apart,
+    check_flows,
+    flow_list,
+    flows_text,
+    rows_where,
+    texts_of,
+)
 from hopwright.results.metrics import GOODPUT, SHARING, metric
 from hopwright.results.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
 from hopwright.sweeps.axes import Values
@@ -65,6 +75,7 @@ class Sweep:
         vary: The varied keys, each with its values or its `Range`; keys that go together are a
             tuple.
         folder: Where the sweep is kept; None if only in memory.
+        flows: The only flows that are looked at, see `only`; None: all.
     """
 
     points: list[Point]
@@ -72,6 +83,7 @@ class Sweep:
     folder: Path | None
     plan: Plan = field(kw_only=True)
     schedule: Schedule = field(kw_only=True)
+    flows: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     @cached_property
     def table(self) -> "Table":
@@ -87,6 +99,25 @@ class Sweep:
     def to_pandas(self) -> "pd.DataFrame":
         """`table` as a data frame of pandas. Raises `InputError` where pandas is not installed."""
         return to_pandas(self.table)
+
+    def only(self, *, flow: Flows = None, where: Wanted | None = None) -> "Sweep":
+        """A look at a part of the sweep: its means, its best point, and what is printed are of it.
+
+        The table and the runs stay what they are.
+
+        Args:
+            flow: These flows alone, counted from 0: a number or a list.
+            where: Only points with these settings; of a varied key, a value or a list of them.
+
+        Raises `InputError` for a flow, a key or a value that is not there.
+        """
+        chosen, flows = apart(texts_of(where), flow)
+        found = flow_list(flows)
+        counts = [len(items(json.loads(each), "flows")) for each in self._first_results()]
+        check_flows(found, max(counts, default=0))
+        cells = {key: [each.settings[key] for each in self.points] for key in self.plan.keys}
+        points = [self.points[row] for row in rows_where(cells, chosen)] if chosen else self.points
+        return replace(self, points=points, flows=found)
 
     @property
     def reached_ceiling(self) -> list[Point]:
@@ -182,8 +213,8 @@ class Sweep:
         y: str | None = None,
         by: Sequence[str] | None = None,
         value: str | None = None,
-        where: Mapping[str, object] | None = None,
-        flow: int | None = None,
+        where: Wanted | None = None,
+        flow: Flows = None,
         title: str = "",
         log_x: bool = False,
         log_y: bool = False,
@@ -198,7 +229,7 @@ class Sweep:
             by: Columns that tell series apart.
             value: What a heat map shows.
             where: Only runs with these settings; of a key, a value or a list of them.
-            flow: One flow alone, counted from 0.
+            flow: These flows alone, counted from 0: a number or a list.
             title: Above the figure.
             log_x: Whether the axis of x is logarithmic.
             log_y: Whether the axis of y is.
@@ -212,13 +243,8 @@ class Sweep:
 
         if kind is not None and kind not in KINDS:
             raise InputError(f"no figure '{kind}' of a sweep{near(kind, KINDS)}")
-        results = Results.of(self.table)
-        for key, wanted in (where or {}).items():
-            values = wanted if isinstance(wanted, list) else [wanted]
-            texts = (v if isinstance(v, str) else shown(plain(v)) for v in values)
-            results = results.where(key, *texts)
-        if flow is not None:
-            results = results.of_flow(flow)
+        chosen, flows = apart(texts_of(where), flow)
+        results = Results.of(self.table).where(chosen).of_flows(flow_list(flows))
         options = SweepOptions(
             x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, wide=wide
         )
@@ -240,6 +266,7 @@ class Sweep:
             "simulated_s": self.simulated_s,
             "folder": None if self.folder is None else str(self.folder),
             "of": self.plan.rule.of,
+            "chosen_flows": None if self.flows is None else list(self.flows),
             "points": [
                 {
                     "id": each.point.id,
@@ -274,7 +301,10 @@ class Sweep:
         ]
         for key, means in columns:
             what = metric(key).fitting(each.mean for each in means)
-            names.append(what.label_of_flows if self.has_several_flows else what.label)
+            if self.flows is not None:
+                names.append(f"{what.label}, {flows_text(self.flows)}")
+            else:
+                names.append(what.label_of_flows if self.has_several_flows else what.label)
             for row, place in zip(rows, order, strict=True):
                 each = means[place]
                 row.append(
@@ -303,20 +333,23 @@ class Sweep:
 
     @cached_property
     def has_several_flows(self) -> bool:
-        """Whether a run has more than one flow."""
+        """Whether more than one flow of a run is looked at."""
+        if self.flows is not None:
+            return len(self.flows) > 1
         return any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
 
     @cached_property
     def _shown(self) -> list[str]:
         """The results that are shown: of several flows not the sum alone, if nobody chose."""
         of = self.plan.rule.of
-        if of != GOODPUT or not self.has_several_flows:
+        # How flows share is of all of a run's flows.
+        if of != GOODPUT or not self.has_several_flows or self.flows is not None:
             return [of]
         return [of, *(key for key in SHARING if key != of)]
 
     def _sharing_json(self, index: int) -> Object:
         """What several flows add to a point's numbers: means of how they share, and who starves."""
-        if not self.has_several_flows:
+        if not self.has_several_flows or self.flows is not None:
             return {}
         point = self.points[index]
         found = next((each.found for each in self.starvation if each.point is point), None)
@@ -342,7 +375,7 @@ class Sweep:
             if text is not None:
                 result = json.loads(text)
                 found[run] = _Look(
-                    {key: run_value(result, key) for key in self._shown},
+                    {key: run_value(result, key, self.flows) for key in self._shown},
                     number(result, "wall_s") or 0.0,
                     hungry_in(result),
                 )
@@ -352,7 +385,7 @@ class Sweep:
         if key in self._shown:
             return look.values.get(key) if (look := self._looked_at.get(run)) else None
         text = self.schedule.results.get(run)
-        return None if text is None else run_value(json.loads(text), key)
+        return None if text is None else run_value(json.loads(text), key, self.flows)
 
     def _starvation_of(self, point: str) -> Starvation | None:
         looks = (self._looked_at.get(run) for run in self.schedule.runs_of(point))

@@ -117,7 +117,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
         OSError: The disk is full.
     """
     run_plan = RunPlan.of(**how)
-    source = _source_of(scenario)
+    source = source_of(scenario)
     drawn = check_design(design, points) in DRAWN
     axes = axes_of(vary, listed=not drawn)
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
@@ -235,7 +235,16 @@ def rule_of(runs: int | None, until: float | None, of: str, most_runs: int | Non
     return Rule(least, until, of, most)
 
 
-def _source_of(scenario: str | os.PathLike[str] | Source | HasSource) -> Source:
+def check_variants(
+    source: Source, axes: Sequence[Axis], overrides: Sequence[tuple[str, str]]
+) -> None:
+    """Raises `ScenarioError` or `InputError` if a point of all combinations is wrong."""
+    _check_request(axes, overrides, design="product", shard=None, out=None)
+    check_points(source, overrides, settings_of(axes, "product", None, 0))
+
+
+def source_of(scenario: str | os.PathLike[str] | Source | HasSource) -> Source:
+    """The text of a scenario. Raises `InputError` if its file cannot be read."""
     if isinstance(scenario, Source):
         return scenario
     if isinstance(scenario, (str, os.PathLike)):

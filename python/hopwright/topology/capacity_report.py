@@ -66,11 +66,8 @@ class Found:
 
 def _mean(values: Sequence[float]) -> Object:
     """The mean of some values, and its interval."""
-    interval = t_interval(values) if len(values) > 1 else None
-    return {
-        "mean": fmean(values) if values else None,
-        "ci95": None if interval is None else [interval.low, interval.high],
-    }
+    ends = t_interval(values).ends if values else None
+    return {"mean": fmean(values) if values else None, "ci95": None if ends is None else [*ends]}
 
 
 def capacity_of(scenario: _core.Scenario, *, runs: int = 1, at_s: float = 0.0) -> Found:

@@ -164,8 +164,8 @@ class Report:
             "mean_hops": [float(each.mean()) for each in by_run if len(each)],
             SHORT_SHARE: [float((each <= LONG_HOPS).mean()) for each in by_run if len(each)],
         }
-        intervals = {name: t_interval(values) for name, values in of_runs.items()}
-        ci95: Object = {name: list(found) for name, found in intervals.items() if found}
+        intervals = {name: t_interval(values).ends for name, values in of_runs.items()}
+        ci95: Object = {name: list(ends) for name, ends in intervals.items() if ends}
         return {
             "pairs": pairs,
             "ever_joined": len(lengths),

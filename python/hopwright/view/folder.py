@@ -11,6 +11,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
 from hopwright._io.parquet import read_format, read_table
 from hopwright.explain.events import EVENTS
+from hopwright.results.chosen import Flows, check_flows, flow_list
 from hopwright.results.frames import FORMATS, FRAMES, LANES
 from hopwright.results.places import SERIES
 from hopwright.results.positions import FORMAT, POSITIONS
@@ -34,10 +35,12 @@ class Run:
 
     folder: Path
     summary: Json
+    shown: tuple[int, ...] | None = None
+    """The flows that the page shows first; None: all."""
 
     @classmethod
-    def at(cls, folder: Path) -> "Run":
-        """Raises `InputError` if there is no run in the folder that can be drawn."""
+    def at(cls, folder: Path, flow: Flows = None) -> "Run":
+        """Raises `InputError` if there is no such run that can be drawn, or no such flow."""
         if not folder.is_dir():
             raise InputError(f"{folder}: there is no such folder")
         missing = [name for name in NEEDED if not (folder / name).is_file()]
@@ -55,7 +58,9 @@ class Run:
         except (ValueError, KeyError, IndexError, TypeError) as error:
             said = "summary.json is none that 'hopwright run' wrote"
             raise InputError(f"{folder}: {said}") from error
-        return cls(folder, summary)
+        shown = flow_list(flow)
+        check_flows(shown, len(items(items(summary, "results")[0], "flows")))
+        return cls(folder, summary, shown)
 
     def table(self, name: str) -> "Table":
         """A file of the folder. Raises `InputError` if it is none that this program reads."""
@@ -88,6 +93,7 @@ class Run:
                 {"from": at(flow, "from"), "to": at(flow, "to"), "protocol": at(flow, "protocol")}
                 for flow in flows
             ],
+            "shown_flows": None if self.shown is None else list(self.shown),
             "lineage": EVENTS in self.more,
             "words": {name: dict(SAID[name]) for name in WORDS},
         }

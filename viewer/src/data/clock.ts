@@ -1,5 +1,7 @@
 /** The one clock: when we are, how much is seen, what is chosen. A link to a moment holds it. */
 
+import { type Flows, flowsOf } from './flows';
+
 export type Chosen = { run: number; kind: 'frame' | 'node' | 'event'; id: number };
 export type Theme = 'auto' | 'light' | 'dark';
 export type Views = 'both' | 'lanes' | 'map';
@@ -11,7 +13,7 @@ export interface State {
   /** Simulated seconds in a second. */
   speed: number;
   chosen: Chosen | null;
-  flow: number | null;
+  flows: Flows;
   views: Views;
   line: 'run' | 'view';
   theme: Theme;
@@ -23,7 +25,7 @@ export const LEAST_SPAN = 1e-5;
 
 export class Clock {
   state: State = {
-    ...{ time: 0, span: 0.1, isPlaying: false, speed: 0.01, chosen: null, flow: null },
+    ...{ time: 0, span: 0.1, isPlaying: false, speed: 0.01, chosen: null, flows: null },
     ...{ views: 'both', line: 'run', theme: 'auto', isHelp: false },
   };
   private readonly listeners = new Set<() => void>();
@@ -61,10 +63,10 @@ export class Clock {
 }
 
 /** A moment as the end of an address: `#t=5.4&span=0.1&frame=12`. */
-export function toHash({ time, span, chosen, flow, views }: State): string {
+export function toHash({ time, span, chosen, flows, views }: State): string {
   const parts = [`t=${+time.toFixed(9)}`, `span=${+span.toPrecision(6)}`];
   if (chosen) parts.push(`${chosen.kind}=${chosen.run > 0 ? `${chosen.run}:` : ''}${chosen.id}`);
-  if (flow !== null) parts.push(`flow=${flow}`);
+  if (flows !== null) parts.push(`flow=${flows.join(',')}`);
   if (views !== 'both') parts.push(`views=${views}`);
   return `#${parts.join('&')}`;
 }
@@ -76,7 +78,8 @@ export function fromHash(hash: string): Partial<State> {
   const number = (name: string) => (said.has(name) ? Number(said.get(name)) : Number.NaN);
   if (number('t') >= 0) state.time = number('t');
   if (number('span') > 0) state.span = number('span');
-  if (number('flow') >= 0) state.flow = Math.floor(number('flow'));
+  const flows = flowsOf(said.get('flow'));
+  if (flows) state.flows = flows;
   const views = said.get('views');
   if (views === 'lanes' || views === 'map') state.views = views;
   for (const kind of ['frame', 'node', 'event'] as const) {

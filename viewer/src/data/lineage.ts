@@ -2,6 +2,7 @@
 
 import type { About, Events } from '../read/types';
 import { lowerBound } from './blocks';
+import { type Flows, isOf } from './flows';
 
 const REACTIONS = new Set(['rto', 'fast_retransmit', 'resent', 'cut', 'freeze', 'thaw']);
 const MOST_STEPS = 40;
@@ -67,36 +68,36 @@ export class Lineage {
     return this.losses;
   }
 
-  /** The losses from a time up to another, which is not included, of one flow or of all. */
-  lostWithin(from: number, until: number, flow: number | null): number[] {
+  /** The losses from a time up to another, which is not included, of some flows or of all. */
+  lostWithin(from: number, until: number, flows: Flows): number[] {
     const { lost } = this;
     const rows: number[] = [];
     const end = lowerBound(this.lossTimes!, until);
     for (let place = lowerBound(this.lossTimes!, from); place < end; place++) {
-      if (flow === null || this.events.flow[lost[place]] === flow) rows.push(lost[place]);
+      if (isOf(flows, this.events.flow[lost[place]])) rows.push(lost[place]);
     }
     return rows;
   }
 
   /** The next loss after a time, or the last before it. */
-  nextLost(time: number, step: 1 | -1, flow: number | null): number | undefined {
+  nextLost(time: number, step: 1 | -1, flows: Flows): number | undefined {
     const { lost } = this;
     let place =
       step > 0 ? lowerBound(this.lossTimes!, time + 1e-9) : lowerBound(this.lossTimes!, time - 1e-9) - 1;
     for (; place >= 0 && place < lost.length; place += step) {
-      if (flow === null || this.events.flow[lost[place]] === flow) return lost[place];
+      if (isOf(flows, this.events.flow[lost[place]])) return lost[place];
     }
     return undefined;
   }
 
   /** What senders did in a stretch of time. */
-  reactions(from: number, until: number, flow: number | null): number[] {
+  reactions(from: number, until: number, flows: Flows): number[] {
     const rows: number[] = [];
     const end = lowerBound(this.times, until);
     for (let place = lowerBound(this.times, from); place < end; place++) {
       const row = this.order[place];
       if (!REACTIONS.has(this.kind(row))) continue;
-      if (flow === null || this.events.flow[row] === flow) rows.push(row);
+      if (isOf(flows, this.events.flow[row])) rows.push(row);
     }
     return rows;
   }

@@ -2,6 +2,7 @@
 
 import { EVERYONE, MISSED } from '../read/types';
 import { rowsWithin } from './blocks';
+import { type Flows, isOf } from './flows';
 import type { Run } from './run';
 
 export interface Collided {
@@ -29,20 +30,20 @@ export interface Shown {
 const MOST_BLOCKS = 24;
 
 /** Frames that left, and packets that were lost, from a time up to another, which is not included. */
-export function shown(run: Run, from: number, until: number, flow: number | null): Shown | null {
+export function shown(run: Run, from: number, until: number, flows: Flows): Shown | null {
   const frames = run.frames.seen(from, until, MOST_BLOCKS);
   const waits = run.waits.seen(from, until, MOST_BLOCKS);
   if (!frames || !waits) return null;
   const collision = run.code('collision');
   const found: Shown = {
     ...{ frames: 0, collided: [], missed: [] },
-    losses: run.lineage?.lostWithin(from, until, flow) ?? [],
+    losses: run.lineage?.lostWithin(from, until, flows) ?? [],
     isWhole: frames.isWhole && waits.isWhole,
   };
   for (const block of frames.blocks) {
     const [first, end] = rowsWithin(block, from, until);
     for (let row = first; row < end; row++) {
-      if (block.from[row] < from || (flow !== null && block.flow[row] !== flow)) continue;
+      if (block.from[row] < from || !isOf(flows, block.flow[row])) continue;
       found.frames += 1;
       if (collision < 0 || block.result[row] !== collision || block.kind[row] === EVERYONE) continue;
       found.collided.push({
@@ -54,7 +55,7 @@ export function shown(run: Run, from: number, until: number, flow: number | null
   for (const block of waits.blocks) {
     const [first, end] = rowsWithin(block, from, until);
     for (let row = first; row < end; row++) {
-      if (block.kind[row] !== MISSED || block.from[row] < from || flow !== null) continue;
+      if (block.kind[row] !== MISSED || block.from[row] < from || flows !== null) continue;
       if (block.cause[row] === collision)
         found.missed.push({ frame: block.frame[row], node: block.node[row] });
     }

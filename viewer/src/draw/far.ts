@@ -1,6 +1,7 @@
 /** Lanes seen from afar: how much of each column of pixels a node was on the air, by kind of frame. */
 
 import { rowsWithin } from '../data/blocks';
+import { isOf } from '../data/flows';
 import { BACKOFF, type FramesBlock, KINDS, RESERVED } from '../read/types';
 import type { Scene } from './lanes';
 import { AXIS, LABELS, type Layout, lanesSeen, timeOf, yOf } from './layout';
@@ -31,12 +32,12 @@ export function far(
   const width = Math.max(1, Math.floor(layout.width - LABELS));
   const columns: Columns = { width, first, end, share: new Float32Array((end - first) * width * SORTS) };
   let note = '';
-  const isEnough = run.overview?.done === 1 && scene.flow === null && isFine(scene, width);
+  const isEnough = run.overview?.done === 1 && scene.flows === null && isFine(scene, width);
   const useOverview = seen === null || isEnough || (!seen.isWhole && run.overview !== undefined);
   if (useOverview && run.overview) {
     fromOverview(columns, scene);
     if (run.overview.done < 1) note = `reading the run: ${Math.floor(100 * run.overview.done)} %`;
-    else if (scene.flow !== null) note = 'all flows: zoom in to see one alone';
+    else if (scene.flows !== null) note = 'all flows: zoom in to see those chosen alone';
   } else if (seen) {
     for (const block of seen.blocks) fromFrames(columns, scene, block);
     if (!seen.isWhole) note = 'reading …';
@@ -54,14 +55,14 @@ function isFine({ layout, run }: Scene, width: number): boolean {
 }
 
 function fromFrames(columns: Columns, scene: Scene, block: FramesBlock): void {
-  const { layout, run, flow } = scene;
+  const { layout, run, flows } = scene;
   const collision = run.code('collision');
   const [firstRow, endRow] = rowsWithin(block, layout.from, layout.until);
   const perSecond = columns.width / (layout.until - layout.from);
   for (let row = firstRow; row < endRow; row++) {
     const node = block.node[row];
     if (node < columns.first || node >= columns.end) continue;
-    if (flow !== null && block.flow[row] !== flow) continue;
+    if (!isOf(flows, block.flow[row])) continue;
     const from = (block.from[row] - layout.from) * perSecond;
     const isLost = collision > 0 && block.result[row] === collision;
     spread(columns, node, block.kind[row], from, from + block.lasts[row] * perSecond, isLost);

@@ -2,6 +2,7 @@
 
 import { rowsWithin } from '../data/blocks';
 import type { Chosen } from '../data/clock';
+import type { Flows } from '../data/flows';
 import type { Run } from '../data/run';
 import { far } from './far';
 import { AXIS, LABELS, type Layout, lanesSeen, scale, ticks, timeOf, xOf, yOf } from './layout';
@@ -18,7 +19,7 @@ export interface Scene {
   palette: Palette;
   layout: Layout;
   chosen: Chosen | null;
-  flow: number | null;
+  flows: Flows;
   time: number;
 }
 

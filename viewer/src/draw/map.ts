@@ -1,12 +1,13 @@
 /** The map: where nodes are, which links are used, and what is on the air. */
 
-import { rowsWithin } from '../data/blocks';
 import type { Chosen } from '../data/clock';
+import { type Flows, isOf } from '../data/flows';
 import type { Run } from '../data/run';
 import type { FramesBlock } from '../read/types';
 import { hearers } from './carrier';
 import { cross } from './near';
 import type { Palette } from './palette';
+import { linksInUse, onAirNow } from './traffic';
 
 export interface MapScene {
   run: Run;
@@ -14,7 +15,7 @@ export interface MapScene {
   width: number;
   height: number;
   chosen: Chosen | null;
-  flow: number | null;
+  flows: Flows;
   time: number;
   span: number;
   /** How much time has passed since the picture before, while the clock runs. */
@@ -23,9 +24,6 @@ export interface MapScene {
 }
 
 const EDGE = 34;
-/** Links count as used for at least so long. */
-const USED_S = 1;
-const MOST_FRAMES = 30_000;
 const MOST_BLOCKS = 4;
 const MOST_ON_AIR = 400;
 
@@ -103,47 +101,31 @@ function ranges(context: CanvasRenderingContext2D, scene: MapScene, view: View, 
 
 /** Links that data went over a moment ago: as wide as they are used, in the colour of the flow. */
 function links(context: CanvasRenderingContext2D, scene: MapScene, view: View, places: Float64Array): void {
-  const { run, time, palette, flow } = scene;
-  const from = time - Math.max(USED_S, scene.span / 2);
-  const seen = run.frames.seen(from, time, MOST_BLOCKS);
-  const received = run.code('received');
-  const used = new Map<number, { count: number; flow: number }>();
-  let count = 0;
-  for (const block of seen?.blocks ?? []) {
-    const [first, end] = rowsWithin(block, from, time);
-    count += end - first;
-    if (count > MOST_FRAMES) break;
-    for (let row = first; row < end; row++) {
-      if (block.kind[row] !== 2 || block.result[row] !== received) continue;
-      if (flow !== null && block.flow[row] !== flow) continue;
-      const name =
-        (block.node[row] * run.about.nodes + block.to[row]) * 64 + Math.min(63, block.flow[row] + 1);
-      const link = used.get(name);
-      if (link) link.count += 1;
-      else used.set(name, { count: 1, flow: block.flow[row] });
-    }
-  }
-  const most = Math.max(1, ...[...used.values()].map((link) => link.count));
-  for (const [name, link] of used) {
-    const pair = Math.floor(name / 64);
-    const [node, to] = [Math.floor(pair / run.about.nodes), pair % run.about.nodes];
-    const [x0, y0, x1, y1] = ends(view, places, node, to);
-    const away = Math.hypot(x1 - x0, y1 - y0) || 1;
-    // The two directions lie beside each other.
-    const [dx, dy] = [(-(y1 - y0) / away) * 3, ((x1 - x0) / away) * 3];
+  const { palette } = scene;
+  const used = linksInUse(scene);
+  const most = Math.max(1, ...used.map((link) => link.count));
+  for (const link of used) {
+    const [x0, y0, x1, y1] = sideways(ends(view, places, link.node, link.to));
     context.strokeStyle =
       link.flow < 0 ? palette.faint : palette.flows[Math.min(link.flow, palette.flows.length - 1)];
     context.globalAlpha = 0.55;
     context.lineWidth = 1.5 + 3.5 * Math.sqrt(link.count / most);
     context.beginPath();
-    context.moveTo(x0 + dx, y0 + dy);
-    context.lineTo(x1 + dx, y1 + dy);
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
     context.stroke();
   }
   context.globalAlpha = 1;
 }
 
-const ends = (view: View, places: Float64Array, node: number, to: number) => [
+/** The two directions of a link lie beside each other. */
+export function sideways([x0, y0, x1, y1]: number[]): number[] {
+  const away = Math.hypot(x1 - x0, y1 - y0) || 1;
+  const [dx, dy] = [(-(y1 - y0) / away) * 3, ((x1 - x0) / away) * 3];
+  return [x0 + dx, y0 + dy, x1 + dx, y1 + dy];
+}
+
+export const ends = (view: View, places: Float64Array, node: number, to: number) => [
   view.x(places[2 * node]),
   view.y(places[2 * node + 1]),
   view.x(places[2 * to]),
@@ -157,32 +139,17 @@ function onAir(
   view: View,
   places: Float64Array,
 ): Map<number, number> {
-  const { run, time, palette, flow, chosen } = scene;
+  const { run, time, palette, chosen, flows } = scene;
   const senders = new Map<number, number>();
-  const since = time - scene.passed;
-  const seen = run.frames.seen(since, time, MOST_BLOCKS);
   let drawn = 0;
-  for (const block of seen?.blocks ?? []) {
-    const [first, end] = rowsWithin(block, since, time + 1e-12);
-    for (let row = end - 1; row >= first; row--) {
-      const until = block.from[row] + block.lasts[row];
-      if (until < since || (until < time && scene.passed === 0)) continue;
-      if (until >= time) senders.set(block.node[row], block.kind[row]);
-      if (flow !== null && block.flow[row] !== flow) continue;
-      if (++drawn > MOST_ON_AIR) continue;
-      flying(
-        context,
-        scene,
-        view,
-        places,
-        block,
-        row,
-        Math.min(1, (time - block.from[row]) / block.lasts[row]),
-      );
-    }
+  for (const { block, row, done } of onAirNow(scene)) {
+    if (block.from[row] + block.lasts[row] >= time) senders.set(block.node[row], block.kind[row]);
+    if (!isOf(flows, block.flow[row]) || ++drawn > MOST_ON_AIR) continue;
+    flying(context, scene, view, places, block, row, done);
   }
   if (chosen?.kind === 'frame') {
-    const block = seen?.blocks.find((each) => chosen.id >= each.first && chosen.id < each.first + each.count);
+    const near = run.frames.seen(time - scene.passed, time, MOST_BLOCKS);
+    const block = near?.blocks.find((each) => chosen.id >= each.first && chosen.id < each.first + each.count);
     const by = block ? block.by[chosen.id - block.first] : -1;
     if (block && by >= block.first) {
       const other = block.node[by - block.first];
@@ -293,21 +260,4 @@ function nodes(
     }
     context.globalAlpha = 1;
   }
-}
-
-/** The node under a point. */
-export function nodeUnder(scene: MapScene, x: number, y: number): number | null {
-  const view = viewOf(scene);
-  if (!view || !scene.run.tracks) return null;
-  const places = scene.run.tracks.at(scene.time);
-  let best: number | null = null;
-  let nearest = 16;
-  for (let node = 0; node < scene.run.about.nodes; node++) {
-    const away = Math.hypot(view.x(places[2 * node]) - x, view.y(places[2 * node + 1]) - y);
-    if (away < nearest) {
-      nearest = away;
-      best = node;
-    }
-  }
-  return best;
 }

@@ -1,6 +1,7 @@
 /** Lanes seen from near: each frame, who receives it, and each wait. */
 
 import { rowsWithin } from '../data/blocks';
+import { isOf } from '../data/flows';
 import { BACKOFF, EVERYONE, type FramesBlock, MISSED, QUEUE, RESERVED } from '../read/types';
 import { carrier } from './carrier';
 import type { Scene } from './lanes';
@@ -26,7 +27,7 @@ export function near(
 }
 
 function frames(context: CanvasRenderingContext2D, scene: Scene, block: FramesBlock): void {
-  const { layout, palette, run, flow, chosen } = scene;
+  const { layout, palette, run, flows, chosen } = scene;
   const [first, end] = rowsWithin(block, layout.from, layout.until);
   const high = Math.max(6, layout.row * 0.52);
   const top = Math.max(1, layout.row * 0.08);
@@ -41,7 +42,7 @@ function frames(context: CanvasRenderingContext2D, scene: Scene, block: FramesBl
     const isChosen = chosen?.kind === 'frame' && chosen.id === block.first + row;
     const y = yOf(layout, block.node[row]) + top;
     const to = block.to[row];
-    context.globalAlpha = flow === null || block.flow[row] === flow || isChosen ? 1 : PALE;
+    context.globalAlpha = isOf(flows, block.flow[row]) || isChosen ? 1 : PALE;
     if (kind !== EVERYONE) {
       const yTo = yOf(layout, to) + top;
       const isLost = block.result[row] > 0 && block.result[row] !== received;

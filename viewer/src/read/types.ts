@@ -19,6 +19,8 @@ export interface About {
   reception_m: number;
   sensing_m: number;
   flows: Flow[];
+  /** The flows that are shown first; null: all. */
+  shown_flows: number[] | null;
   lineage: boolean;
   words: Record<string, Record<string, string>>;
   block: number;

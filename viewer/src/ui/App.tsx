@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { toHash } from '../data/clock';
+import { ofFlows } from '../data/flows';
 import type { Run } from '../data/run';
 import { type Shown, shown } from '../data/shown';
 import { DARK, LIGHT, type Palette } from '../draw/palette';
@@ -95,7 +96,7 @@ function Numbers({ shared, number }: { shared: Shared; number: number }) {
   const isLate = since < COUNTED_EVERY;
   if (!isLate) {
     const [from, until] = shared.clock.window;
-    counted.current = { at: performance.now(), found: shown(run, from, until, state.flow) };
+    counted.current = { at: performance.now(), found: shown(run, from, until, state.flows) };
   }
   useEffect(() => {
     if (!isLate) return;
@@ -104,13 +105,13 @@ function Numbers({ shared, number }: { shared: Shared; number: number }) {
   });
   const { found } = counted.current;
   if (!found) return <p class="numbers">Zoom in for numbers: too much is seen at once.</p>;
-  const flow = state.flow === null ? '' : ` of flow ${state.flow}`;
   const collisions = found.collided.length + found.missed.length;
   const isReady = !isLate && found.isWhole && (run.lineage || !run.about.lineage);
   return (
     <p class="numbers" aria-live={state.isPlaying ? 'off' : 'polite'} data-ready={isReady ? 'yes' : 'no'}>
-      In view{flow}: <b data-count="frames">{found.frames}</b> {found.frames === 1 ? 'frame' : 'frames'},{' '}
-      <b data-count="collisions">{collisions}</b> {collisions === 1 ? 'collision' : 'collisions'}
+      In view{ofFlows(state.flows)}: <b data-count="frames">{found.frames}</b>{' '}
+      {found.frames === 1 ? 'frame' : 'frames'}, <b data-count="collisions">{collisions}</b>{' '}
+      {collisions === 1 ? 'collision' : 'collisions'}
       {run.about.lineage && (
         <>
           , <b data-count="losses">{found.losses.length}</b>{' '}

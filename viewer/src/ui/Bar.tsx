@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SPEEDS, type Views } from '../data/clock';
+import { flowsOf } from '../data/flows';
 import { type Shared, useShared } from './context';
 import { isDark } from './keys';
 import { stepFrame } from './steps';
@@ -86,12 +87,13 @@ export function Bar({ shared }: { shared: Shared }) {
         <label>
           flow{' '}
           <select
-            value={state.flow === null ? '' : String(state.flow)}
-            onChange={(event) =>
-              clock.set({ flow: event.currentTarget.value === '' ? null : Number(event.currentTarget.value) })
-            }
+            value={(state.flows ?? []).join(',')}
+            onChange={(event) => clock.set({ flows: flowsOf(event.currentTarget.value) })}
           >
             <option value="">all</option>
+            {state.flows && state.flows.length > 1 && (
+              <option value={state.flows.join(',')}>{state.flows.join(', ')}</option>
+            )}
             {flows.map((flow, number) => (
               <option key={number} value={String(number)}>
                 {number}: {flow.from} → {flow.to}, {flow.protocol}

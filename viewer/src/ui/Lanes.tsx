@@ -53,8 +53,8 @@ export function Lanes({ shared, number, palette }: { shared: Shared; number: num
         label={`Lanes of ${run.about.nodes} nodes around ${state.time.toFixed(6)} s; the text below tells what is seen`}
         draw={(context, width, height) => {
           const layout = layoutFor(width, height);
-          const { flow, time } = state;
-          const said = drawLanes(context, { run, palette, layout, chosen, flow, time });
+          const { flows, time } = state;
+          const said = drawLanes(context, { run, palette, layout, chosen, flows, time });
           if (note.current) note.current.textContent = said;
         }}
         onClick={(x, y) => {

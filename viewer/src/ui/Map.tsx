@@ -1,8 +1,9 @@
 /** The map of a run, to be moved, zoomed and clicked. */
 
 import { useRef } from 'preact/hooks';
-import { drawMap, type MapScene, nodeUnder, viewOf } from '../draw/map';
+import { drawMap, type MapScene, viewOf } from '../draw/map';
 import type { Palette } from '../draw/palette';
+import { pick } from '../draw/pick';
 import { Canvas } from './canvas';
 import { type Shared, useShared } from './context';
 
@@ -17,7 +18,7 @@ export function MapView({ shared, number, palette }: { shared: Shared; number: n
       <Canvas
         label={`Map of ${run.about.nodes} nodes at ${state.time.toFixed(6)} s`}
         draw={(context, width, height) => {
-          const { flow, time, span } = state;
+          const { flows, time, span } = state;
           const passed = state.isPlaying ? shared.passed : 0;
           last.current = {
             run,
@@ -25,7 +26,7 @@ export function MapView({ shared, number, palette }: { shared: Shared; number: n
             width,
             height,
             chosen,
-            flow,
+            flows,
             time,
             span,
             passed,
@@ -34,8 +35,17 @@ export function MapView({ shared, number, palette }: { shared: Shared; number: n
           drawMap(context, last.current);
         }}
         onClick={(x, y) => {
-          const node = last.current && nodeUnder(last.current, x, y);
-          shared.clock.set({ chosen: node === null ? null : { run: number, kind: 'node', id: node } });
+          const { clock } = shared;
+          const found = last.current && pick(last.current, x, y);
+          if (!found) {
+            clock.set({ chosen: null });
+            return;
+          }
+          const { kind, id, from } = found;
+          const [first, end] = clock.window;
+          // The last frame of a link may have left before what the lanes show.
+          const isSeen = from === undefined || (from >= first && from < end);
+          clock.set({ chosen: { run: number, kind, id }, ...(isSeen ? {} : { time: from }) });
         }}
         onDrag={(dx, dy) => {
           const view = last.current && viewOf(last.current);

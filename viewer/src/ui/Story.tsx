@@ -52,7 +52,7 @@ function Losses({ shared, state }: { shared: Shared; state: State }) {
   const [from, until] = shared.clock.window;
   return shared.runs.map((run, number) => {
     const { lineage } = run;
-    const rows = lineage?.lostWithin(from, until, state.flow).slice(0, 12) ?? [];
+    const rows = lineage?.lostWithin(from, until, state.flows).slice(0, 12) ?? [];
     if (!lineage || rows.length === 0) return null;
     return (
       <section key={number}>
@@ -240,7 +240,7 @@ function Stood(props: {
 
 function Node({ shared, run, state, node }: { shared: Shared; run: Run; state: State; node: number }) {
   const [from, until] = shared.clock.window;
-  const seen = state.isPlaying ? null : shown(run, from, until, state.flow);
+  const seen = state.isPlaying ? null : shown(run, from, until, state.flows);
   const places = run.tracks?.at(state.time);
   const ends = run.about.flows.flatMap((flow, number) => [
     ...(flow.from === node ? [`source of flow ${number} (${flow.protocol})`] : []),
@@ -248,7 +248,7 @@ function Node({ shared, run, state, node }: { shared: Shared; run: Run; state: S
   ]);
   const { lineage } = run;
   const events =
-    lineage?.lostWithin(from, until, state.flow).filter((row) => lineage.events.node[row] === node) ?? [];
+    lineage?.lostWithin(from, until, state.flows).filter((row) => lineage.events.node[row] === node) ?? [];
   const collided = seen?.collided.filter((frame) => frame.to === node).length ?? 0;
   return (
     <>

@@ -25,7 +25,7 @@ export function TimeLine({ shared, number, palette }: { shared: Shared; number: 
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const drawn = curves(run, state.flow, node);
+    const drawn = curves(run, state.flows, node);
     plots.current = drawn.map((curve, at) =>
       plot(element, curve, run, shared.clock, palette, at === drawn.length - 1),
     );
@@ -42,7 +42,7 @@ export function TimeLine({ shared, number, palette }: { shared: Shared; number: 
       for (const each of plots.current) each.destroy();
       plots.current = [];
     };
-  }, [run, series, lineage, state.flow, node, palette]);
+  }, [run, series, lineage, state.flows, node, palette]);
 
   const range = (): [number, number] => (state.line === 'run' ? [0, run.about.end_s] : shared.clock.window);
   const move = () => {

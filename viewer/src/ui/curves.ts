@@ -1,6 +1,7 @@
 /** The curves of the time line, from a run's series. */
 
 import uPlot from 'uplot';
+import type { Flows } from '../data/flows';
 import type { Run } from '../data/run';
 
 export interface Curve {
@@ -15,12 +16,12 @@ export interface Curve {
 /** More flows than these cannot be told apart. */
 const MOST_FLOWS = 6;
 
-/** `flow`: this one alone. `node`: whose queue, without the one that was the longest. */
-export function curves(run: Run, flow: number | null, node: number | null): Curve[] {
+/** `chosen`: these flows alone. `node`: whose queue, without the one that was the longest. */
+export function curves(run: Run, chosen: Flows, node: number | null): Curve[] {
   const { series, about } = run;
   if (!series) return [];
-  const flows = flow !== null ? [flow] : about.flows.map((_, number) => number).slice(0, MOST_FLOWS);
-  const lost = run.lineage?.lostWithin(0, Number.POSITIVE_INFINITY, flow) ?? [];
+  const flows = (chosen ?? about.flows.map((_, number) => number)).slice(0, MOST_FLOWS);
+  const lost = run.lineage?.lostWithin(0, Number.POSITIVE_INFINITY, chosen) ?? [];
   const losses = lost.map((row) => run.lineage!.events.time[row]);
   const found: Curve[] = [];
   const byFlow = (column: Float64Array, factor: number) =>

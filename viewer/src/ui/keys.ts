@@ -21,9 +21,9 @@ export function speedStep({ speed }: State, step: 1 | -1): number {
 
 function nextFlow(clock: Clock, runs: Run[]): void {
   const count = Math.max(...runs.map((run) => run.about.flows.length));
-  const { flow } = clock.state;
-  const next = flow === null ? 0 : flow + 1;
-  clock.set({ flow: next < count ? next : null });
+  const { flows } = clock.state;
+  const next = flows === null ? 0 : Math.max(...flows) + 1;
+  clock.set({ flows: next < count ? [next] : null });
 }
 
 export const KEYS: Key[] = [

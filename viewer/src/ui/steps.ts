@@ -1,11 +1,12 @@
 /** To the next frame, and to the next loss. */
 
 import type { Clock } from '../data/clock';
+import { isOf } from '../data/flows';
 import type { Run } from '../data/run';
 
-/** Of the flow, and of the node, that are chosen; of all without. */
+/** Of the flows, and of the node, that are chosen; of all without. */
 export async function stepFrame(clock: Clock, runs: Run[], step: 1 | -1): Promise<void> {
-  const { chosen, flow, time } = clock.state;
+  const { chosen, flows, time } = clock.state;
   const number = chosen?.run ?? 0;
   const run = runs[number];
   const node = chosen?.kind === 'node' ? chosen.id : null;
@@ -20,7 +21,7 @@ export async function stepFrame(clock: Clock, runs: Run[], step: 1 | -1): Promis
       return step > 0 ? block.from[row] > time : block.from[row] < time;
     };
     for (let row = step > 0 ? 0 : block.count - 1; row >= 0 && row < block.count; row += step) {
-      if (!isAhead(row) || (flow !== null && block.flow[row] !== flow)) continue;
+      if (!isAhead(row) || !isOf(flows, block.flow[row])) continue;
       if (node !== null && block.node[row] !== node && block.to[row] !== node) continue;
       const id = block.first + row;
       const next = node === null ? ({ run: number, kind: 'frame', id } as const) : chosen;
@@ -33,10 +34,10 @@ export async function stepFrame(clock: Clock, runs: Run[], step: 1 | -1): Promis
 }
 
 export function stepLoss(clock: Clock, runs: Run[], step: 1 | -1): void {
-  const { chosen, flow, time } = clock.state;
+  const { chosen, flows, time } = clock.state;
   const number = chosen?.run ?? 0;
   const { lineage } = runs[number];
-  const row = lineage?.nextLost(time, step, flow);
+  const row = lineage?.nextLost(time, step, flows);
   if (!lineage || row === undefined) return;
   const { id, time: times } = lineage.events;
   clock.set({ time: times[row], chosen: { run: number, kind: 'event', id: id[row] }, isPlaying: false });

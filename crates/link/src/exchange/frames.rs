@@ -164,7 +164,7 @@ impl<P: Clone, A: Access> Exchanges<P, A> {
     /// Puts a frame on the air.
     fn transmit(&mut self, now: Time, frame: Frame<P>) {
         self.access.transmits(now + frame.air_time);
-        self.out.push(Output::Transmit(frame));
+        self.frame = Some(frame);
     }
 
     fn send_data(&mut self, now: Time) {

@@ -20,7 +20,7 @@ use crate::mac::{Ask, Input, Mac, Output};
 use crate::outbox::Outbox;
 use crate::queue::{Class, Waiting};
 use crate::stamp::Stampers;
-use crate::{Config, Draws, Forecast, FrameKind, Lred, Queue, Stamper};
+use crate::{Config, Draws, Forecast, Frame, FrameKind, Lred, Queue, Stamper};
 use frames::{Current, Exchange, Response};
 
 /// What a station has to send, and how far it is with that.
@@ -69,6 +69,8 @@ pub struct Exchanges<P, A> {
     sequence: u16,
     /// Last sequence number received from each station (802.11 §9.2.9).
     heard: Vec<(NodeId, u16)>,
+    /// To be put on the air now: apart from other outputs, for most of what stations do is to send a frame.
+    frame: Option<Frame<P>>,
     out: Outbox<Output<P>>,
 }
 
@@ -93,6 +95,7 @@ impl<P: Clone + Debug + Send + 'static, A: Access> Mac<P> for Exchanges<P, A> {
             response: None,
             sequence: 0,
             heard: Vec::new(),
+            frame: None,
             out: Outbox::new(),
         }
     }
@@ -133,8 +136,14 @@ impl<P: Clone + Debug + Send + 'static, A: Access> Mac<P> for Exchanges<P, A> {
         self.awaits
     }
 
+    #[inline]
+    fn take_frame(&mut self) -> Option<Frame<P>> {
+        self.frame.take()
+    }
+
+    #[inline]
     fn has_output(&self) -> bool {
-        !self.out.is_empty()
+        self.frame.is_some() || !self.out.is_empty()
     }
 
     #[inline]
@@ -264,7 +273,10 @@ impl<P: Clone + 'static, A: Access> Machine for Exchanges<P, A> {
 
     #[inline]
     fn poll(&mut self) -> Option<Output<P>> {
-        self.out.pop()
+        match self.frame.take() {
+            Some(frame) => Some(Output::Transmit(frame)),
+            None => self.out.pop(),
+        }
     }
 
     /// As far as the station knows. A signal may put it off, or bring it forward if the station waits for EIFS, which a

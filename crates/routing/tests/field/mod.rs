@@ -52,7 +52,7 @@ pub(crate) struct Field {
     pub(crate) arrived: BTreeSet<(Address, Address, PacketId)>,
     /// How often each data packet was put on the air.
     pub(crate) hops: BTreeMap<PacketId, usize>,
-    /// How often that was in vain.
+    /// How often that had no effect.
     pub(crate) failed: BTreeMap<PacketId, usize>,
     /// Packets put on the air for all, with their time and sender, if they are to be kept.
     pub(crate) heard: Option<Vec<(Time, NodeId, Packet)>>,

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::read::Document;
 
-/// Parameters that are given in vain: the name of each, and a line about it.
+/// Parameters that have no effect: the name of each, and a line about it.
 pub(crate) fn idle_parameters(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let mut idle = of_transports(document, scenario);
     idle.extend(of_the_mac(document, scenario));
@@ -39,7 +39,7 @@ fn of_routing(document: &mut Document, scenario: &Scenario) -> Option<(&'static 
 type Reader = fn(&LinkShape) -> bool;
 
 /// Of links: keys that no shape of the link reads, now or after a change. The full text of a scenario gives them all: only
-/// another value than the usual one is given in vain.
+/// another value than the usual one is reported.
 fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let is_limited: Reader = |shape| shape.rate_kbps.is_some() || shape.trace.is_some();
     let varies: Reader = |shape| shape.variation != Variation::None;
@@ -145,7 +145,7 @@ fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static 
 }
 
 /// Of the MAC. The full text of a scenario gives them all: only another value than the usual one, or one that an
-/// override gives, is given in vain.
+/// override gives, is reported.
 fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, String)> {
     let mac = &scenario.mac;
     let table = |mac: &Mac| Value::try_from(mac).expect("a table of the MAC can be printed");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hopwright_machine::NodeId;
-use hopwright_routing::shortest_paths;
+use hopwright_routing::NextHops;
 use hopwright_sim::MOST_FLOWS;
 use hopwright_transport::params::Place;
 use hopwright_transport::{Needs, protocol};
@@ -37,16 +37,6 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     }
 }
 
-/// The nodes on the way from one to another, both included.
-fn way(routes: &[Vec<Option<NodeId>>], from: NodeId, to: NodeId) -> Vec<NodeId> {
-    let mut nodes = vec![from];
-    while let Some(&last) = nodes.last().filter(|&&last| last != to) {
-        let Some(next) = routes[last.index()][to.index()] else { return Vec::new() };
-        nodes.push(next);
-    }
-    nodes
-}
-
 /// The nodes before and behind a node that lies between both ends of a way.
 fn around(way: &[NodeId], node: NodeId) -> Option<(NodeId, NodeId)> {
     way.windows(3).find(|hops| hops[1] == node).map(|hops| (hops[0], hops[2]))
@@ -65,9 +55,9 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
             neighbours[to as usize].push(NodeId(from));
         }
     }
-    let routes = shortest_paths(&neighbours);
+    let routes = NextHops::shortest(neighbours.clone());
     let over_tcp = ends.iter().filter(|(n, ..)| matches!(scenario.flows[*n].transport, Transport::Tcp(_)));
-    let ways: Vec<_> = over_tcp.map(|&(n, a, b)| (n, way(&routes, a, b), way(&routes, b, a))).collect();
+    let ways: Vec<_> = over_tcp.map(|&(n, a, b)| (n, routes.way(a, b), routes.way(b, a))).collect();
     let mut connections = ends.len();
     for (n, relay) in scenario.relays.iter().enumerate() {
         let (number, towards) = relay.place();

@@ -13,7 +13,7 @@ mod steps;
 use std::sync::Arc;
 
 use hopwright_machine::{DropCause, Machine, NodeId, Time};
-use hopwright_routing::{Input as Route, Output as FromRouter, Protocol, Router, StaticRoutes, shortest_paths};
+use hopwright_routing::{Input as Route, NextHops, Output as FromRouter, Protocol, Router, StaticRoutes};
 use hopwright_shape::{Config, Input, Streams};
 use hopwright_wire::{Packet, Payload};
 
@@ -82,7 +82,7 @@ impl<T: Sink> Links<T> {
         }
         let neighbours: Vec<Vec<NodeId>> =
             next.iter().map(|list| list.iter().map(|(node, _)| *node).collect()).collect();
-        let routes = Arc::new(shortest_paths(&neighbours));
+        let routes = Arc::new(NextHops::shortest(neighbours));
         let mut nodes: Vec<Node> = (0..count as u32)
             .map(|n| {
                 let router = Router::Static(StaticRoutes::new(NodeId(n), Arc::clone(&routes)));

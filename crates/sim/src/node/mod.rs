@@ -185,7 +185,9 @@ impl<M: Mac<Packet>> Node<M> {
         world: &mut World<T>,
         frame: &mut Option<Frame<Packet>>,
     ) {
-        self.catch_up(now, antenna, medium, world);
+        if antenna.receiver.has_news(now) {
+            self.catch_up(now, antenna, medium, world);
+        }
         if antenna.arrival <= now {
             attended(now, antenna, medium, world);
         }
@@ -227,6 +229,7 @@ impl<M: Mac<Packet>> Node<M> {
         }
         if self.station.deadline() <= now {
             self.tell_station(now, now, ToLink::Wake, world);
+            *frame = self.station.take_frame();
         }
         if upper || self.station.has_output() {
             self.settle(now, upper, medium, world, frame);

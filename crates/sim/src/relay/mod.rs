@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hopwright_machine::{Machine, NodeId, Time};
+use hopwright_routing::NextHops;
 use hopwright_wire::{Packet, Payload};
 
 use crate::report::SnoopReport;
@@ -20,21 +21,6 @@ use crate::setup::{Flow, FlowKind, Relay, RelayKind, Setup, Split};
 use eln::Holes;
 use snoop::Snoop;
 use split::Joint;
-
-/// `routes[node][destination]`, as static routers have them.
-type Routes = [Vec<Option<NodeId>>];
-
-/// The nodes on the way from one to another, both included; nothing if there is no way.
-fn way(routes: &Routes, from: NodeId, to: NodeId) -> Vec<NodeId> {
-    let mut nodes = vec![from];
-    while let Some(&last) = nodes.last().filter(|&&last| last != to) {
-        match routes[last.index()][to.index()] {
-            Some(next) => nodes.push(next),
-            None => return Vec::new(),
-        }
-    }
-    nodes
-}
 
 /// The hop behind a node that lies between both ends of a way.
 fn behind(way: &[NodeId], node: NodeId) -> Option<NodeId> {
@@ -63,14 +49,14 @@ impl Relay {
 
 /// The connections of a run, by number: those of the scenario's flows, each up to the first relay that splits it, and
 /// then those by which relays carry them on. And where one goes over into the other.
-pub(crate) fn connections<'a>(setup: &'a Setup, routes: &Routes) -> (Cow<'a, [Flow]>, Vec<Joint>) {
+pub(crate) fn connections<'a>(setup: &'a Setup, routes: &NextHops) -> (Cow<'a, [Flow]>, Vec<Joint>) {
     let mut flows = Cow::Borrowed(setup.flows.as_slice());
     let mut joints = Vec::new();
     if setup.relays.iter().all(|relay| relay.split().is_none()) {
         return (flows, joints);
     }
     for (number, flow) in setup.flows.iter().enumerate() {
-        let way = way(routes, flow.from, flow.to);
+        let way = routes.way(flow.from, flow.to);
         let mut incoming = number;
         for &node in &way {
             let mut here = setup.relays.iter().filter(|relay| relay.node == node && relay.helps(&way));
@@ -118,13 +104,13 @@ pub(crate) struct Guard {
 
 impl Guard {
     /// The one at a node, if there is one.
-    pub(crate) fn at(node: NodeId, setup: &Setup, flows: &[Flow], routes: &Routes) -> Option<Box<Self>> {
+    pub(crate) fn at(node: NodeId, setup: &Setup, flows: &[Flow], routes: &NextHops) -> Option<Box<Self>> {
         let here = |relay: &Relay| relay.node == node && matches!(relay.kind, RelayKind::Snoop(_));
         let relay = setup.relays.iter().find(|relay| here(relay))?;
         let RelayKind::Snoop(config) = relay.kind else { return None };
         let helper = |(connection, flow): (usize, &Flow)| {
             let FlowKind::Tcp { .. } = flow.kind else { return None };
-            let (there, back) = (way(routes, flow.from, flow.to), way(routes, flow.to, flow.from));
+            let (there, back) = (routes.way(flow.from, flow.to), routes.way(flow.to, flow.from));
             behind(&there, node).zip(behind(&back, node))?;
             if relay.helps(&there) {
                 return Some((connection, Helper::Snoop(Box::new(Snoop::new(config)))));

@@ -9,10 +9,13 @@ use std::io::{self, Write};
 use hopwright_machine::{NodeId, Time};
 use hopwright_sim::{Miss, Setup};
 
-use crate::rows::{Cell, Column, GROUP, Has, RowFile, Shape};
+use super::{GROUP, LEVEL};
+use crate::rows::{Cell, Column, Has, RowFile, Shape, Table};
 
 /// The version of this file's format, which it says of itself.
 pub(super) const FORMAT: &str = "hopwright.lanes 1";
+
+const LANES: Table = Table { name: "lanes", group: GROUP, level: LEVEL, ranges: &["from_ns", "frame", "by"] };
 
 const COLUMNS: [Column; 12] = [
     ("kind", "decodes, senses, reserved, backoff, queue or missed", Shape::Word, Has::Always),
@@ -92,7 +95,7 @@ pub(super) struct Lanes<W: Write + Send> {
 
 impl<W: Write + Send> Lanes<W> {
     pub(super) fn new(out: W, about: &[(&'static str, String)], setup: &Setup) -> io::Result<Self> {
-        let file = RowFile::new(out, "lanes", &COLUMNS, about)?;
+        let file = RowFile::new(out, LANES, COLUMNS, about)?;
         let (lanes, hearing) = (vec![Lane::default(); setup.nodes.len()], BTreeMap::new());
         Ok(Self { file, lanes, hearing, waiting: Vec::new(), end: setup.end })
     }
@@ -178,7 +181,7 @@ impl<W: Write + Send> Lanes<W> {
                 What::Missed(frame) => missed = Some(frame),
             }
             let disturber = missed.and_then(|missed| missed.why.disturber());
-            self.file.push(&[
+            self.file.push([
                 Cell::Word(what.word()),
                 Cell::Whole(i64::from(node.0)),
                 Cell::whole(peer),

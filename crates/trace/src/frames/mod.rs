@@ -19,12 +19,20 @@ use hopwright_wire::Packet;
 
 use crate::dot11;
 use crate::lineage::word;
-use crate::rows::{Cell, Column, Has, RowFile, Shape};
+use crate::rows::{Cell, Column, Has, RowFile, Shape, Table};
 use lanes::{Lanes, Missed};
 use tries::{About, Tries};
 
 /// The version of this file's format, which it says of itself.
 const FORMAT: &str = "hopwright.frames 1";
+
+/// Rows of such files that wait to be written together.
+pub(crate) const GROUP: usize = 1 << 16;
+
+/// How hard such files are compressed: they are carried about.
+pub(crate) const LEVEL: i32 = 9;
+
+const FRAMES: Table = Table { name: "frames", group: GROUP, level: LEVEL, ranges: &["frame", "from_ns", "by"] };
 
 const COLUMNS: [Column; 16] = [
     ("frame", "its number: frames are counted from 0 in the order in which they leave", Shape::Growing, Has::Always),
@@ -90,7 +98,7 @@ impl<W: Write + Send> Frames<W> {
             own.into_iter().chain(about.iter().cloned()).collect()
         };
         Ok(Self {
-            file: RowFile::new(frames, "frames", &COLUMNS, &said(FORMAT))?,
+            file: RowFile::new(frames, FRAMES, COLUMNS, &said(FORMAT))?,
             first: 0,
             launched: VecDeque::new(),
             tries: Tries::new(setup.nodes.len(), setup.flows.len()),
@@ -189,7 +197,7 @@ impl<W: Write + Send> Frames<W> {
             None => (to.is_some() && is_over).then_some("received"),
         };
         let disturber = missed.and_then(Miss::disturber).or(unanswered.and_then(hopwright_sim::Silence::disturber));
-        self.file.push(&[
+        self.file.push([
             Cell::Whole(number as i64),
             Cell::Whole(at.as_nanos() as i64),
             Cell::Whole(lasts.as_nanos() as i64),

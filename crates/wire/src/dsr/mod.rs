@@ -15,7 +15,6 @@ mod tests;
 use core::fmt;
 
 use crate::notice::Notice;
-use hopwright_machine::Address;
 pub use options::{Acknowledgement, Error, ErrorKind, Reply, Request, SourceRoute};
 
 /// The IP protocol number of DSR (RFC 4728 §11).
@@ -118,11 +117,6 @@ impl Header {
         self.options.iter().find_map(|o| if let DsrOption::SourceRoute(route) = o { Some(route) } else { None })
     }
 
-    /// The source route, to change it.
-    pub fn source_route_mut(&mut self) -> Option<&mut SourceRoute> {
-        self.options.iter_mut().find_map(|o| if let DsrOption::SourceRoute(route) = o { Some(route) } else { None })
-    }
-
     /// The notice to a transport, if there is one.
     #[must_use]
     pub fn notice(&self) -> Option<Notice> {
@@ -161,13 +155,3 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
-
-/// The addresses a packet with this source route visits, from its source to its destination.
-#[must_use]
-pub fn whole_route(source: Address, route: &SourceRoute, destination: Address) -> Vec<Address> {
-    let mut whole = Vec::with_capacity(route.addresses.len() + 2);
-    whole.push(source);
-    whole.extend_from_slice(&route.addresses);
-    whole.push(destination);
-    whole
-}

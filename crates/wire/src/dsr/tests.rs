@@ -1,6 +1,6 @@
 //! Headers to the byte, as the figures of RFC 4728 §6 draw them.
 
-use hopwright_machine::NodeId;
+use hopwright_machine::{Address, NodeId};
 
 use super::*;
 use crate::notice;

@@ -1,6 +1,5 @@
 //! TCP segments (RFC 9293 §3.1) with the options MSS, window scale, SACK, timestamps, and one of this project's own.
 
-use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
 
@@ -55,18 +54,6 @@ impl Seq {
     pub const fn bytes_since(self, earlier: Self) -> u32 {
         let d = self.0.wrapping_sub(earlier.0) as i32;
         if d < 0 { 0 } else { d as u32 }
-    }
-
-    /// The circular order; meaningful within half the number space.
-    #[must_use]
-    pub const fn circular_cmp(self, other: Self) -> Ordering {
-        if self.0 == other.0 {
-            Ordering::Equal
-        } else if self.is_before(other) {
-            Ordering::Less
-        } else {
-            Ordering::Greater
-        }
     }
 }
 

@@ -19,9 +19,6 @@ from hopwright.emulation.sandbox.job import Order, do
 KINDS = ["mount", "pid", "network", "ipc"]
 """Network: so that nothing here speaks to the machine's, whatever goes wrong."""
 
-SURE = "0 0 1"
-"""This user alone, as root inside: what every user may map."""
-
 
 def main() -> int:
     """Returns the exit code of process 1."""

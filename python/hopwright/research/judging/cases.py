@@ -3,13 +3,12 @@
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from hopwright import _core
 from hopwright._io.data import Json, at, items
 from hopwright._io.errors import InputError, near
-from hopwright._io.source import Source
+from hopwright._io.source import Given, Source
 
 IGNORANT = "blame-congestion"
 """Who takes every loss for congestion: whoever is no better need not be asked."""
@@ -83,9 +82,8 @@ def read_case(text: str, overrides: Sequence[tuple[str, str]] = ()) -> Case:
         InputError: The file cannot be read, a setting is none, or no flow is of TCP.
         ScenarioError: Something is wrong with the scenario.
     """
-    file, settings = (text, []) if Path(text).exists() else _parted(text)
-    source = Source.read(file)
-    own = (*settings, *overrides)
+    source, settings = Given.read(text)
+    file, own = source.name, (*settings, *overrides)
     checked = source.load(own)
     flows = items(tomllib.loads(checked.to_toml()), "flows")
     of_tcp = tuple(
@@ -101,32 +99,6 @@ def read_case(text: str, overrides: Sequence[tuple[str, str]] = ()) -> Case:
             f"--set 'flows.0={ends}'"
         )
     return Case(checked.name, source, own, of_tcp, checked.seed)
-
-
-def _parted(text: str) -> tuple[str, list[tuple[str, str]]]:
-    file, *parts = text.split(",")
-    settings = []
-    for part in parts:
-        key, equals, value = part.partition("=")
-        if not key.strip() or not equals:
-            raise InputError(
-                f"{text}: '{part}' is no setting; write FILE,KEY=VALUE, such as "
-                "chain.toml,topology.hops=4"
-            )
-        settings.append((key.strip(), value.strip()))
-    return file, settings
-
-
-def check_cases(cases: Sequence[Case]) -> None:
-    """Raises `InputError` if two scenarios have the same name, or there is none."""
-    if not cases:
-        raise InputError("name at least one scenario")
-    names = [case.name for case in cases]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(
-                f"two scenarios are called '{name}'; give one another name: FILE,name=OTHER"
-            )
 
 
 def differentiators_of(names: Sequence[str]) -> list[str]:

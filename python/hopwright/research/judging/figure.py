@@ -7,8 +7,9 @@ from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below
 from hopwright.figures.words import literal
 from hopwright.research.judging.cases import BOUND
-from hopwright.research.judging.judgement import Estimate, Judgement
+from hopwright.research.judging.judgement import Judgement
 from hopwright.research.judging.report import READINGS
+from hopwright.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +50,7 @@ def accuracy_figure(judgement: Judgement) -> Figure | None:
     `accuracy`, `low`, `high`, `runs`, `bound`.
     """
     rows = [
-        (row.scenario, row.differentiator, reading.value, e.mean, e.low, e.high, e.runs)
+        (row.scenario, row.differentiator, reading.value, e.estimate, e.low, e.high, e.n)
         for row in judgement.rows
         for reading in READINGS
         if (e := row.accuracy[reading.value])
@@ -102,13 +103,11 @@ def _panel(axes: "Axes", judgement: Judgement, scenario: str, who: list[str]) ->
         axes.axhline(edge - 0.5, color="0.85", lw=0.5, zorder=0.5)
 
 
-def _point(axes: "Axes", at: float, estimate: Estimate, mark: _Mark) -> None:
-    if estimate.low is not None and estimate.high is not None:
-        axes.plot(
-            [estimate.low, estimate.high], [at, at], color=mark.colour, ls="-", lw=0.8, zorder=2
-        )
+def _point(axes: "Axes", at: float, estimate: Interval, mark: _Mark) -> None:
+    if estimate.ends is not None:
+        axes.plot(estimate.ends, [at, at], color=mark.colour, ls="-", lw=0.8, zorder=2)
     axes.plot(
-        [estimate.mean],
+        [estimate.estimate],
         [at],
         marker=mark.marker,
         ms=2.8,

@@ -3,55 +3,27 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright import _core
 from hopwright._io.data import Json, Object, items, number
 from hopwright.research.diagnosis import Confusion, Reading
 from hopwright.results.summary import to_json
 from hopwright.statistics.intervals import Interval, t_interval
-from hopwright.statistics.means import mean
-from hopwright.statistics.paired import relative_interval
+from hopwright.statistics.paired import relative_difference
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
-T = TypeVar("T")
 
+class Difference(NamedTuple):
+    """A mean difference of pairs of runs with the same seed; pairs in which both have a value."""
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over runs and its interval by Student's t."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    runs: int
-    """Runs that have a value."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A mean difference of pairs of runs with the same seed, and its interval."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    relative: float | None
-    """Over the mean of what is compared with; None where that is zero."""
-    relative_low: float | None
-    """None where there is no interval: too few runs for one, see `difference_of`."""
-    relative_high: float | None
-    runs: int
-    """Pairs in which both have a value."""
-
-    @property
-    def sign(self) -> int:
-        """1 or -1 where the interval leaves out zero; else 0."""
-        if self.low is None or self.high is None:
-            return 0
-        return (self.low > 0) - (self.high < 0)
+    absolute: Interval
+    relative: Interval | None
+    """Over the mean of what is compared with, None where that is zero; without ends where runs are
+    too few for an interval, see `difference_of`."""
 
 
 @dataclass(frozen=True)
@@ -96,15 +68,15 @@ class Row:
     differentiator: str
     runs: int
     diagnoses: int
-    accuracy: dict[str, Estimate | None]
+    accuracy: dict[str, Interval | None]
     """The share that is right, by reading."""
     better: dict[str, Difference | None]
     """The same minus that of who blames congestion always, by reading."""
-    recall: dict[str, Estimate | None]
+    recall: dict[str, Interval | None]
     """Of each true cause the share that is recognised as such."""
-    needless: Estimate | None
+    needless: Interval | None
     """The share of diagnoses for which nothing was lost."""
-    goodput_bps: Estimate
+    goodput_bps: Interval
     against_oracle: Difference
     """Of goodput."""
     against_ignorance: Difference
@@ -177,14 +149,14 @@ class Judgement:
             "version": _core.version(),
             "response": self.response,
             "seeds": {name: list(ends) for name, ends in self.seeds.items()},
-            "rows": [asdict(row) for row in self.rows],
-            "prices": [asdict(price) for price in self.prices],
+            "rows": [_written(row) for row in self.rows],
+            "prices": [_written(price) for price in self.prices],
         }
         return to_json(written)
 
     def to_csv(self) -> str:
         """A row a differentiator a scenario; `accuracy.contention_is_load.low` and so on."""
-        return _csv([_flat(asdict(row)) for row in self.rows])
+        return _csv([_flat(_written(row)) for row in self.rows])
 
     def confusions_csv(self) -> str:
         """A row a cell of a confusion matrix that is not empty."""
@@ -227,7 +199,7 @@ class Judgement:
 
     def prices_csv(self) -> str:
         """A row an error a scenario."""
-        return _csv([_flat(asdict(price)) for price in self.prices])
+        return _csv([_flat(_written(price)) for price in self.prices])
 
 
 def row_of(scenario: str, differentiator: str, runs: Runs, *, ignorant: Runs, bound: Runs) -> Row:
@@ -239,14 +211,14 @@ def row_of(scenario: str, differentiator: str, runs: Runs, *, ignorant: Runs, bo
         differentiator,
         len(runs.goodput_bps),
         whole.total,
-        accuracy={reading.value: _estimate(runs.shares(reading)) for reading in Reading},
+        accuracy={reading.value: _share(runs.shares(reading)) for reading in Reading},
         better={
             reading.value: difference_of(runs.shares(reading), ignorant.shares(reading))
             for reading in Reading
         },
-        recall={name: _estimate([each[name] for each in by_class]) for name in by_class[0]},
-        needless=_estimate([confusion.needless() for confusion in runs.confusions]),
-        goodput_bps=_certain(_estimate(runs.goodput_bps, share=False)),
+        recall={name: _share([each[name] for each in by_class]) for name in by_class[0]},
+        needless=_share([confusion.needless() for confusion in runs.confusions]),
+        goodput_bps=t_interval(runs.goodput_bps),
         against_oracle=goodput_difference(runs, bound),
         against_ignorance=goodput_difference(runs, ignorant),
         lost=dict(sorted(runs.lost.items())),
@@ -260,7 +232,9 @@ def row_of(scenario: str, differentiator: str, runs: Runs, *, ignorant: Runs, bo
 
 def goodput_difference(runs: Runs, others: Runs) -> Difference:
     """Of goodput, in pairs."""
-    return _certain(difference_of(runs.goodput_bps, others.goodput_bps))
+    found = difference_of(runs.goodput_bps, others.goodput_bps)
+    assert found is not None  # noqa: S101 - every run has a goodput
+    return found
 
 
 def difference_of(
@@ -277,36 +251,37 @@ def difference_of(
     if not pairs:
         return None
     differences, baseline = [a - b for a, b in pairs], [b for _, b in pairs]
-    found, centre = mean(differences), mean(baseline)
-    relative = relative_interval(differences, baseline, 0.95)
-    if relative is not None and relative.low < -1:
-        relative = None
-    return Difference(
-        found,
-        *_ends(t_interval(differences)),
-        found / centre if centre else None,
-        *_ends(relative),
-        len(pairs),
-    )
+    relative = relative_difference(differences, baseline, 0.95)
+    if relative is not None and relative.low is not None and relative.low < -1:
+        relative = replace(relative, low=None, high=None)
+    return Difference(t_interval(differences), relative)
 
 
-def _estimate(values: Sequence[float | None], *, share: bool = True) -> Estimate | None:
+def _share(values: Sequence[float | None]) -> Interval | None:
     known = [value for value in values if value is not None]
-    if not known:
-        return None
-    low, high = _ends(t_interval(known))
-    if share and low is not None and high is not None:
-        low, high = max(low, 0.0), min(high, 1.0)
-    return Estimate(mean(known), low, high, len(known))
+    return t_interval(known).clipped(0.0, 1.0) if known else None
 
 
-def _certain(value: T | None) -> T:
-    assert value is not None  # noqa: S101 - every run has a goodput
+def _written(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Fields by name; what is estimated as a mean with its ends and its count of runs."""
+    match value:
+        case Difference(absolute, relative):
+            written = _written(absolute)
+            runs = written.pop("runs")
+            return {
+                **written,
+                "relative": relative and relative.estimate,
+                "relative_low": relative and relative.low,
+                "relative_high": relative and relative.high,
+                "runs": runs,
+            }
+        case Interval(estimate, low, high, n):
+            return {"mean": estimate, "low": low, "high": high, "runs": n}
+        case Row() | Price():
+            return {each.name: _written(getattr(value, each.name)) for each in fields(value)}
+        case dict():
+            return {name: _written(each) for name, each in value.items()}
     return value
-
-
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _flat(value: Mapping[str, Json], before: str = "") -> dict[str, Json]:

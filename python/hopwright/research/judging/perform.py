@@ -8,6 +8,7 @@ from typing import NamedTuple, Unpack
 from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.progress import watched
+from hopwright._io.source import check_apart
 from hopwright._io.warn import to_caller
 from hopwright._run.execute import LARGEST_SEED
 from hopwright.research.diagnosis import BELIEFS, OF_ACKS, TRUE_BELIEF
@@ -19,7 +20,6 @@ from hopwright.research.judging.cases import (
     RUNS,
     Case,
     Settings,
-    check_cases,
     check_response,
     check_settings,
     differentiators_of,
@@ -109,7 +109,7 @@ def judge_by(
         cases = [case.with_seed(plan.seed) for case in cases]
     names = differentiators_of(differentiators)
     check_response(response)
-    check_cases(cases)
+    check_apart([case.name for case in cases])
     shared = shared_settings(names)
     for case in cases:
         check_settings(case, shared)

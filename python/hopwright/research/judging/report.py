@@ -8,8 +8,9 @@ from hopwright._io.console import WIDTH, wrapped
 from hopwright.comparisons.numbers import decimals_for, signed
 from hopwright.research.diagnosis import BELIEFS, Confusion, Reading
 from hopwright.research.judging.cases import BOUND, IGNORANT
-from hopwright.research.judging.judgement import Difference, Estimate, Judgement, Price, Row
+from hopwright.research.judging.judgement import Difference, Judgement, Price, Row
 from hopwright.results.table import ABSENT
+from hopwright.statistics.intervals import Interval
 
 READINGS = (Reading.CONTENTION_IS_WIRELESS, Reading.CONTENTION_IS_LOAD, Reading.FOUR_CAUSES)
 """In the order of the tables' columns."""
@@ -53,27 +54,28 @@ def text(judgement: Judgement) -> str:
     return "\n".join(parts)
 
 
-def share(estimate: Estimate | None) -> str:
+def share(estimate: Interval | None) -> str:
     """`0.18 0.10-0.26`."""
     if estimate is None:
         return ABSENT
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.mean:.2f}"
-    return f"{estimate.mean:.2f} {estimate.low:.2f}–{estimate.high:.2f}"
+    if estimate.ends is None:
+        return f"{estimate.estimate:.2f}"
+    return f"{estimate.estimate:.2f} {estimate.ends[0]:.2f}–{estimate.ends[1]:.2f}"
 
 
 def percent(difference: Difference | None) -> str:
     """`+3.2 % (+1.0 to +5.4)`, or `+3.2 % (no interval)`."""
-    if difference is None or difference.relative is None:
+    absolute, relative = difference or (None, None)
+    if absolute is None or relative is None:
         return ABSENT
-    low, high = difference.relative_low, difference.relative_high
-    if low == high == 0 or (difference.runs == 1 and difference.mean == 0):
+    if relative.low == relative.high == 0 or (absolute.n == 1 and absolute.estimate == 0):
         return "the same"
-    if low is None or high is None:
-        return f"{signed(100 * difference.relative, 1)} % ({NO_INTERVAL})"
+    if relative.ends is None:
+        return f"{signed(100 * relative.estimate, 1)} % ({NO_INTERVAL})"
+    low, high = relative.ends
     digits = min(decimals_for(100 * (high - low), 1), 2)
     ends = f"{signed(100 * low, digits)} to {signed(100 * high, digits)}"
-    return f"{signed(100 * difference.relative, digits)} % ({ends})"
+    return f"{signed(100 * relative.estimate, digits)} % ({ends})"
 
 
 def html(judgement: Judgement) -> str:
@@ -124,7 +126,7 @@ def _tables(judgement: Judgement, name: str) -> list[_Table]:
                 [
                     row.differentiator,
                     *(share(row.accuracy[reading.value]) for reading in READINGS),
-                    f"{row.needless.mean:.2f}" if row.needless else ABSENT,
+                    f"{row.needless.estimate:.2f}" if row.needless else ABSENT,
                     str(row.diagnoses),
                 ]
                 for row in rows
@@ -162,7 +164,7 @@ def _better(rows: Sequence[Row]) -> list[str]:
             sign: [
                 row.differentiator
                 for row in others
-                if (better := row.better[reading.value]) and better.sign == sign
+                if (better := row.better[reading.value]) and better.absolute.sign == sign
             ]
             for sign in (1, -1)
         }
@@ -181,7 +183,7 @@ def _better(rows: Sequence[Row]) -> list[str]:
 
 def _is_compared(difference: Difference | None) -> bool:
     """Whether there is an interval to tell by."""
-    return difference is not None and difference.low is not None
+    return difference is not None and difference.absolute.ends is not None
 
 
 def _worth(rows: Sequence[Row]) -> str:
@@ -189,9 +191,9 @@ def _worth(rows: Sequence[Row]) -> str:
     gain = bound.against_ignorance
     if not _is_compared(gain):
         return "A single run does not show whether it pays to know the truth."
-    if gain.low == gain.high == 0:
+    if gain.absolute.low == gain.absolute.high == 0:
         return f"To know the truth changes nothing with this response: as {IGNORANT} in every run."
-    what = {1: "pays", -1: "costs goodput", 0: "makes no difference that shows"}[gain.sign]
+    what = {1: "pays", -1: "costs goodput", 0: "makes no difference that shows"}[gain.absolute.sign]
     return f"To know the truth {what}: {percent(gain)} against {IGNORANT}."
 
 
@@ -200,7 +202,7 @@ def _surpassed(rows: Sequence[Row]) -> list[str]:
     more = [
         f"{row.differentiator} {percent(row.against_oracle)}"
         for row in rows
-        if row.differentiator != BOUND and row.against_oracle.sign > 0
+        if row.differentiator != BOUND and row.against_oracle.absolute.sign > 0
     ]
     return [f"More goodput than with the truth: {'; '.join(more)}."] if more else []
 
@@ -237,10 +239,9 @@ def _short(reading: Reading) -> str:
     return reading.value.removeprefix("contention is ").removesuffix(" causes")
 
 
-def _kbps(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.mean / 1e3:.1f}"
-    return f"{estimate.mean / 1e3:.1f} ± {(estimate.high - estimate.low) / 2e3:.1f}"
+def _kbps(estimate: Interval) -> str:
+    half = "" if estimate.width is None else f" ± {estimate.width / 2e3:.1f}"
+    return f"{estimate.estimate / 1e3:.1f}{half}"
 
 
 def _laid_out(table: _Table) -> str:

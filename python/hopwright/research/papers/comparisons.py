@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hopwright.research.papers.document import Comparison, Document
+from hopwright.research.papers.gains import gain
 from hopwright.research.papers.measured import Measured
-from hopwright.research.papers.sample import Interval, gain
 from hopwright.statistics.correction import holm
+from hopwright.statistics.intervals import Interval
 
 LEVEL = 0.05
 """Of all words of a comparison together: what any of them is wrong with by chance, at most."""

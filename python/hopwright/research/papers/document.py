@@ -25,8 +25,8 @@ from hopwright.research.papers.fields import Fields, Value, spot
 from hopwright.research.papers.hunting.gaps import Gap, read_gaps
 from hopwright.research.papers.measures import Measure, read_measure
 from hopwright.research.papers.recipes import Drawing, read_drawing
-from hopwright.research.papers.sample import Sample
 from hopwright.research.papers.tables import Cell, PaperTable, read_sample, read_table
+from hopwright.statistics.moments import Moments
 
 KEYS = (
     *("document", "title", "source", "about", "departs", "long"),
@@ -51,7 +51,7 @@ class Reading:
     why: str
     keys: Mapping[str, Value]
     reference_row: Mapping[str, str]
-    references: Mapping[str, Sample]
+    references: Mapping[str, Moments]
     """By the cell's id."""
     cells: tuple[str, ...]
     """Ids of the cells that it is about."""

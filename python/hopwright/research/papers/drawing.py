@@ -13,8 +13,8 @@ from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measured import Measured
 from hopwright.research.papers.points import overrides, source_of
 from hopwright.research.papers.recipes import Drawing
-from hopwright.research.papers.sample import Sample
 from hopwright.research.papers.tables import Cell
+from hopwright.statistics.moments import Moments
 
 if TYPE_CHECKING:
     from hopwright.figures import Bars, Figure, Line
@@ -46,7 +46,7 @@ def _bars(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
     if any(value is not None for value in printed):
         groups.append(Bars("paper", printed))
     groups += _sampled("ns-2", [cell.reference for cell in cells])
-    groups += _sampled("ours", [Sample.of(measured.of(cell)) for cell in cells])
+    groups += _sampled("ours", [Moments.of(measured.of(cell)) for cell in cells])
     return bars(names, groups, y_label=drawing.y_label, title=drawing.title)
 
 
@@ -57,7 +57,7 @@ def _name(cell: Cell, measures: set[str]) -> str:
     return f"{row}: {column}" if row else column
 
 
-def _sampled(name: str, samples: "Sequence[Sample | None]") -> "list[Bars]":
+def _sampled(name: str, samples: "Sequence[Moments | None]") -> "list[Bars]":
     from hopwright.figures import Bars
 
     if all(sample is None for sample in samples):
@@ -66,7 +66,7 @@ def _sampled(name: str, samples: "Sequence[Sample | None]") -> "list[Bars]":
     return [
         Bars(
             name,
-            [None if end is None else end.value for end in ends],
+            [None if end is None else end.estimate for end in ends],
             [None if end is None else end.low for end in ends],
             [None if end is None else end.high for end in ends],
         )
@@ -93,7 +93,7 @@ def _curves(label: str, cells: Sequence[Cell], x: str, measured: Measured) -> "l
 
     printed = [(float(c.at[x]), c.printed) for c in cells if c.printed is not None]
     known = [(float(c.at[x]), c.reference.interval()) for c in cells if c.reference is not None]
-    own = [(float(c.at[x]), Sample.of(measured.of(c)).interval()) for c in cells]
+    own = [(float(c.at[x]), Moments.of(measured.of(c)).interval()) for c in cells]
     found = []
     if printed:
         found.append(Line(f"{label}, paper", *map(list, zip(*printed, strict=True))))
@@ -103,7 +103,7 @@ def _curves(label: str, cells: Sequence[Cell], x: str, measured: Measured) -> "l
                 Line(
                     f"{label}, {name}",
                     [place for place, _ in points],
-                    [ends.value for _, ends in points],
+                    [ends.estimate for _, ends in points],
                     [ends.low for _, ends in points],
                     [ends.high for _, ends in points],
                 )

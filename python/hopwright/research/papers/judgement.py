@@ -10,8 +10,8 @@ from hopwright.research.papers.document import Document
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measures import Kind
 from hopwright.research.papers.repeated import REPETITIONS, redrawn, repeated
-from hopwright.research.papers.sample import CONFIDENCE
 from hopwright.research.papers.verdicts import Compared, Finding, finding
+from hopwright.statistics.moments import CONFIDENCE
 
 Verdict = Literal[
     "reproduced", "same direction", "not reproduced", "undecided", "not testable", "quoted"

@@ -11,6 +11,7 @@ from hopwright.research.papers.claims import Claim, Gain
 from hopwright.research.papers.comparisons import compared
 from hopwright.research.papers.deciding import Longer, judged
 from hopwright.research.papers.document import PRIMARY, Comparison, Document, Reading
+from hopwright.research.papers.gains import gain_of_samples
 from hopwright.research.papers.judgement import (
     VERDICTS,
     Judgement,
@@ -20,7 +21,6 @@ from hopwright.research.papers.judgement import (
 )
 from hopwright.research.papers.measured import Measured
 from hopwright.research.papers.points import scenarios_of
-from hopwright.research.papers.sample import Interval, Sample, gain_of_samples
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.verdicts import (
     Agreement,
@@ -31,6 +31,8 @@ from hopwright.research.papers.verdicts import (
     is_as_printed,
 )
 from hopwright.research.papers.wording import wording
+from hopwright.statistics.intervals import Interval
+from hopwright.statistics.moments import Moments
 
 QUICK = (
     "These are quick runs (--quick): fewer than the files ask for, shorter where a file says so, "
@@ -237,12 +239,12 @@ def _cell_json(result: Result, cell: Cell, reading: Reading | None = None) -> Ob
     }
 
 
-def _own(result: Result, cell: Cell, reading: Reading | None) -> Sample:
+def _own(result: Result, cell: Cell, reading: Reading | None) -> Moments:
     measured = result.primary if reading is None else result.readings[reading.id]
-    return Sample.of(measured.of(cell))
+    return Moments.of(measured.of(cell))
 
 
-def _reference(cell: Cell, reading: Reading | None) -> Sample | None:
+def _reference(cell: Cell, reading: Reading | None) -> Moments | None:
     return cell.reference if reading is None else reading.references.get(cell.id)
 
 
@@ -254,7 +256,7 @@ def _agreement(result: Result, cell: Cell, reading: Reading | None) -> Agreement
     return against_reference(_own(result, cell, reading), reference, kind)
 
 
-def _sample_json(sample: Sample | None) -> Json:
+def _sample_json(sample: Moments | None) -> Json:
     if sample is None:
         return None
     return {"mean": sample.mean, "sd": sample.sd if sample.n > 1 else None, "n": sample.n}
@@ -264,7 +266,7 @@ def interval_json(interval: Interval | None) -> Json:
     """An interval in reports for programs."""
     if interval is None:
         return None
-    return {"value": interval.value, "low": interval.low, "high": interval.high}
+    return {"value": interval.estimate, "low": interval.low, "high": interval.high}
 
 
 def as_markdown(result: Result) -> str:
@@ -389,7 +391,7 @@ def _range_lines(result: Result, gained: Sequence[Gained], reading: Reading | No
 
 
 def _ends(found: Iterable[Interval | None]) -> str:
-    values = [each.value for each in found if each is not None]
+    values = [each.estimate for each in found if each is not None]
     return f"{show(min(values))} to {show(max(values))}" if values else ""
 
 
@@ -448,16 +450,14 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
     return lines + [f"| {name} | {' | '.join(words)} |" for name, words in rows.items()]
 
 
-def _over_printed(own: Sample, printed: float | None) -> str:
+def _over_printed(own: Moments, printed: float | None) -> str:
     """The ratio to what is printed, an exact number."""
     if not printed:
         return ""
-    ends = own.interval()
-    low, high = (None if end is None else end / printed for end in (ends.low, ends.high))
-    return with_ends(Interval(own.mean / printed, low, high), 3)
+    return with_ends(own.interval().map(lambda value: value / printed), 3)
 
 
-def _as_printed(result: Result, cell: Cell, own: Sample) -> bool | None:
+def _as_printed(result: Result, cell: Cell, own: Moments) -> bool | None:
     """Whether ours is within the usual tolerance of what is printed."""
     if cell.printed is None:
         return None
@@ -474,7 +474,7 @@ def column_of(cell: Cell) -> str:
     return list(cell.at.values())[-1]
 
 
-def _plus_minus(sample: Sample) -> str:
+def _plus_minus(sample: Moments) -> str:
     ends = sample.interval()
     if ends.high is None:
         return show(sample.mean)
@@ -488,8 +488,8 @@ def with_ends(interval: Interval, decimals: int | None = None) -> str:
         return show(value) if decimals is None else f"{value:.{decimals}f}"
 
     if interval.low is None:
-        return text(interval.value)
-    return f"{text(interval.value)} ({text(interval.low)} … {text(interval.high)})"
+        return text(interval.estimate)
+    return f"{text(interval.estimate)} ({text(interval.low)} … {text(interval.high)})"
 
 
 def show(value: float | None) -> str:

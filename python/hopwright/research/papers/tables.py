@@ -10,7 +10,7 @@ from hopwright._io.errors import InputError
 from hopwright.research.papers.axes import Axis, axis_called
 from hopwright.research.papers.fields import Fields, Value, is_real, spot
 from hopwright.research.papers.measures import Measure
-from hopwright.research.papers.sample import Sample
+from hopwright.statistics.moments import Moments
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Cell:
     at: Mapping[str, str]
     """Labels, by axis: all axes, that of the columns last."""
     printed: float | None
-    reference: Sample | None
+    reference: Moments | None
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ def _printed(fields: Fields, count: int) -> list[float | None]:
     return found
 
 
-def read_sample(value: Value, where: str) -> Sample:
+def read_sample(value: Value, where: str) -> Moments:
     """`[mean, sd, n]`. Raises `InputError`."""
     if isinstance(value, list) and len(value) == 3:
         mean, sd, n = value
         if is_real(mean) and is_real(sd) and sd >= 0 and isinstance(n, int) and n > 1:
-            return Sample(float(mean), float(sd), n)
+            return Moments(float(mean), float(sd), n)
     raise InputError(f"{where}: reference: {value!r}: write [mean, standard deviation, runs]")

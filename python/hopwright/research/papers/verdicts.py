@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hopwright.research.papers.claims import Claim, Compound, Gain, Order, Side, cells_of
+from hopwright.research.papers.gains import difference, gain
 from hopwright.research.papers.measures import Kind
-from hopwright.research.papers.sample import CONFIDENCE, Interval, Sample, difference, gain, ratio
+from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import mean
+from hopwright.statistics.moments import CONFIDENCE, Moments, ratio
 
 Found = Literal["reproduced", "same direction", "not reproduced", "open"]
 """What a set of runs says of a claim; `open`: their intervals neither show nor exclude it."""
@@ -29,12 +31,12 @@ def is_as(own: float, number: float, tolerance: float) -> bool:
     return abs(own - number) <= tolerance * abs(number) * (1 + 1e-12)
 
 
-def is_within(own: Sample, number: float, kind: Kind, tolerance: float | None = None) -> bool:
+def is_within(own: Moments, number: float, kind: Kind, tolerance: float | None = None) -> bool:
     """Whether our mean is within the tolerance of the paper's number."""
     return is_as(own.mean, number, tolerance or PRINTED_TOLERANCE[kind])
 
 
-def is_as_printed(own: Sample, number: float, kind: Kind, tolerance: float | None = None) -> bool:
+def is_as_printed(own: Moments, number: float, kind: Kind, tolerance: float | None = None) -> bool:
     """Whether ours is as the paper's number; the usual tolerance where none is given."""
     if is_within(own, number, kind, tolerance):
         return True
@@ -50,15 +52,16 @@ class Agreement:
     is_as: bool
 
 
-def against_reference(own: Sample, reference: Sample, kind: Kind) -> Agreement:
+def against_reference(own: Moments, reference: Moments, kind: Kind) -> Agreement:
     """Whether ours is as ns-2's, and the ratio with its interval."""
     tolerance = REFERENCE_TOLERANCE[kind]
     found = ratio(own, reference)
     if is_as(own.mean, reference.mean, tolerance):
         return Agreement(found, is_as=True)
-    if found is None or found.low is None or found.high is None:
+    if found is None or found.ends is None:
         return Agreement(found, is_as=False)
-    overlaps = found.low <= 1 + tolerance and found.high >= 1 - tolerance
+    low, high = found.ends
+    overlaps = low <= 1 + tolerance and high >= 1 - tolerance
     return Agreement(found, is_as=overlaps and is_small(reference.mean, kind))
 
 
@@ -73,14 +76,14 @@ class Pair:
     @property
     def holds(self) -> bool:
         """Whether the means differ in the stated direction."""
-        return self.difference.value > 0
+        return self.difference.estimate > 0
 
     @property
     def is_contradicted(self) -> bool:
         """Whether they differ the other way or not at all, and the interval leaves zero out."""
-        if self.difference.low == self.difference.value == self.difference.high == 0:
+        if self.difference.low == self.difference.estimate == self.difference.high == 0:
             return True
-        return self.difference.value < 0 and self.difference.leaves_out(0)
+        return self.difference.estimate < 0 and self.difference.leaves_out(0)
 
     @property
     def is_sure(self) -> bool:
@@ -93,10 +96,10 @@ class Pair:
         if self.is_sure:
             return "sure"
         if self.is_contradicted:
-            return "the other way" if self.difference.value < 0 else "no difference"
-        if math.isnan(self.difference.value):
+            return "the other way" if self.difference.estimate < 0 else "no difference"
+        if math.isnan(self.difference.estimate):
             return "not comparable"
-        if self.difference.value < 0:
+        if self.difference.estimate < 0:
             return "not sure, means against it"
         return "not sure" if self.holds else "not sure, means alike"
 
@@ -118,30 +121,29 @@ class Gained:
         """Whether ours lies in the stated range, whose ends belong to it."""
         if self.own is None:
             return False
-        return self.gain.least - ROUNDING <= self.own.value <= self.gain.most + ROUNDING
+        return self.gain.least - ROUNDING <= self.own.estimate <= self.gain.most + ROUNDING
 
     @property
     def has_direction(self) -> bool:
         """Whether ours surely has the range's sign; in a range that holds zero, lies in it."""
-        if self.own is None or self.own.low is None or self.own.high is None:
+        if self.own is None or self.own.ends is None:
             return False
+        low, high = self.own.ends
         if self.gain.least > 0:
-            return self.own.low > 0
+            return low > 0
         if self.gain.most < 0:
-            return self.own.high < 0
-        return (
-            self.gain.least - ROUNDING <= self.own.low
-            and self.own.high <= self.gain.most + ROUNDING
-        )
+            return high < 0
+        return self.gain.least - ROUNDING <= low and high <= self.gain.most + ROUNDING
 
     @property
     def is_contradicted(self) -> bool:
         """Whether ours surely is outside of the range and does not surely have its sign."""
         if self.own is None:
             return True
-        if self.own.low is None or self.own.high is None or self.has_direction:
+        if self.own.ends is None or self.has_direction:
             return False
-        return self.own.high < self.gain.least or self.own.low > self.gain.most
+        low, high = self.own.ends
+        return high < self.gain.least or low > self.gain.most
 
 
 @dataclass(frozen=True)
@@ -193,7 +195,7 @@ def finding(
     as_one_run: list[str] = []
     for cell in claim.cells:
         if cell in printed:
-            number = (Sample.of(values[cell]), printed[cell], kinds[cell], claim.tolerance)
+            number = (Moments.of(values[cell]), printed[cell], kinds[cell], claim.tolerance)
             within[cell] = is_as_printed(*number)
             if within[cell] and not is_within(*number):
                 as_one_run.append(cell)
@@ -240,7 +242,7 @@ def _gained(
     known = [interval for interval in found if interval is not None]
     if len(known) < len(found):
         return None
-    return (max if each.extreme == "most" else min)(known, key=lambda interval: interval.value)
+    return (max if each.extreme == "most" else min)(known, key=lambda interval: interval.estimate)
 
 
 def _of_gains(gained: Sequence[Gained]) -> Found:

@@ -73,7 +73,7 @@ impl Rfc {
         self.search_for_repair(destination, ttl.min(self.config.net_diameter));
     }
 
-    /// The repair's one request was in vain. Own packets go on waiting, others' are lost. Says whether
+    /// The repair's one request had no answer. Own packets go on waiting, others' are lost. Says whether
     /// there are own ones.
     pub(super) fn on_repair_failed(&mut self, destination: Address) -> bool {
         while let Some(packet) = self.buffer.take_from_others(destination, self.me()) {

@@ -23,7 +23,7 @@ pub trait Startup: Debug + Send {
     /// The congestion window right after the handshake, in bytes.
     fn initial_window(&mut self, p: &Public) -> f64;
 
-    /// Bytes that a SYN without options carries in vain: the peer does not keep them (ns-2's Vegas sends one as long
+    /// Bytes that a SYN without options carries without effect: the peer does not keep them (ns-2's Vegas sends one as long
     /// as any segment, and measures the path with it). They exist as a number only.
     fn syn_payload(&self, _p: &Public) -> u32 {
         0

@@ -15,8 +15,8 @@ from hopwright.research.papers.hunting.screening import Effects
 from hopwright.research.papers.hunting.search import Search
 from hopwright.research.papers.hunting.trials import Trials
 from hopwright.research.papers.judgement import Judgement, Verdict, judge, printed_and_kinds
-from hopwright.research.papers.sample import CONFIDENCE
 from hopwright.results.summary import to_json
+from hopwright.statistics.moments import CONFIDENCE
 from hopwright.sweeps.run_plan import RunPlan
 
 PLAN = "hunt.json"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.document import Document
-from hopwright.research.papers.sample import CONFIDENCE, Interval, Sample
 from hopwright.research.papers.verdicts import PRINTED_TOLERANCE, compare, is_as_printed
+from hopwright.statistics.intervals import Interval
+from hopwright.statistics.moments import CONFIDENCE, Moments
 
 if TYPE_CHECKING:
     from hopwright.research.papers.measures import Kind
@@ -33,7 +34,7 @@ class Need:
     @property
     def value(self) -> float:
         """Ours; not a number where there is none."""
-        return math.nan if self.own is None else self.own.value
+        return math.nan if self.own is None else self.own.estimate
 
     def short(self, value: float) -> float:
         """How far off the range a value is, in its own unit."""
@@ -56,7 +57,7 @@ def needs(
         number = document.cells[cell].printed
         if number is None:
             continue
-        own = Sample.of(values[cell])
+        own = Moments.of(values[cell])
         reach = (claim.tolerance or PRINTED_TOLERANCE[kind]) * abs(number)
         is_met = is_as_printed(own, number, kind, claim.tolerance)
         found.append(Need(cell, number - reach, number + reach, own.interval(confidence), is_met))
@@ -68,13 +69,13 @@ def needs(
         # Of a claim about numbers, orders only must not surely be the other way.
         is_met = not pair.is_contradicted if claim.rule == "numbers" else pair.holds
         of = f"{pair.order.high} - {pair.order.low}"
-        own_pair = None if math.isnan(pair.difference.value) else pair.difference
+        own_pair = None if math.isnan(pair.difference.estimate) else pair.difference
         found.append(Need(of, 0.0, math.inf, own_pair, is_met))
     for counted in compared.counted:
         share = 100 * counted.count / counted.runs
         is_met = counted.count == counted.runs
         of = f"{counted.order}, % of runs"
-        found.append(Need(of, 100.0, 100.0, Interval(share, None, None), is_met))
+        found.append(Need(of, 100.0, 100.0, Interval(share, None, None, counted.runs), is_met))
     return found
 
 
@@ -86,6 +87,6 @@ def scales(columns: Sequence[Sequence[float]]) -> list[float]:
     found = []
     for column in columns:
         known = [value for value in column if math.isfinite(value)]
-        spread = Sample.of(known).sd if len(known) > 1 else 0.0
+        spread = Moments.of(known).sd if len(known) > 1 else 0.0
         found.append(spread if spread > 0 else 1.0)
     return found

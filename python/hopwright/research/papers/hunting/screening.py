@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hopwright.research.papers.hunting.gaps import Reading
-from hopwright.research.papers.sample import CONFIDENCE, Interval
+from hopwright.statistics.intervals import Interval
+from hopwright.statistics.moments import CONFIDENCE
 
 Signs = NDArray[np.int64]
 """Rows of -1 and +1."""
@@ -98,7 +99,7 @@ class Effects:
     def promised(self, reading: Reading) -> float:
         """What the model has for a reading."""
         return self.base + sum(
-            self.added[gap, choice].value for gap, choice in enumerate(reading) if choice
+            self.added[gap, choice].estimate for gap, choice in enumerate(reading) if choice
         )
 
 
@@ -118,5 +119,7 @@ def effects(
     added = {}
     for place, name in enumerate(names, 1):
         low, high = (None if end is None else float(end) for end in ends[place])
-        added[name] = Interval(float(fit.params[place]), low, high)
+        added[name] = Interval(
+            float(fit.params[place]), low, high, len(known), CONFIDENCE, "least squares"
+        )
     return Effects(float(fit.params[0]), added)

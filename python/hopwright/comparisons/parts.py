@@ -1,0 +1,95 @@
+"""The sweeps that a comparison is made of: one, or one a scenario."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hopwright._io.errors import InputError
+from hopwright._io.out import probe
+from hopwright.sweeps.folder import PLAN, TABLE, is_answer, is_of_comparison, read_plan
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+    from hopwright.sweeps.plan import Plan
+
+MEMBER = re.compile(r"([1-9]\d*)-.+")
+"""The folder of a scenario's runs, where a comparison has several: its place, its name."""
+
+
+class Part(NamedTuple):
+    """A sweep's results."""
+
+    plan: "Plan"
+    table: "Table"
+    folder: Path | None
+
+    @property
+    def name(self) -> str:
+        """The scenario's."""
+        return self.plan.name
+
+    @property
+    def runs(self) -> int:
+        """How many there are; points that are the same scenario share theirs."""
+        of = [self.table.column(name).to_pylist() for name in ("point", "seed")]
+        return len(set(zip(*of, strict=True)))
+
+
+def members(place: Path) -> list[Path]:
+    """The sweeps in a folder of several scenarios, in their order; none in any other folder."""
+    if (place / PLAN).is_file() or not place.is_dir():
+        return []
+    found = [
+        (int(name[1]), each)
+        for each in place.iterdir()
+        if (name := MEMBER.fullmatch(each.name)) and (each / PLAN).is_file()
+    ]
+    return [each for _, each in sorted(found)]
+
+
+def read_parts(place: Path) -> list[Part]:
+    """The sweeps of a folder. Raises `InputError` if there is none, or one is not finished."""
+    from hopwright._io.parquet import read_table
+
+    found = []
+    for folder in members(place) or [place]:
+        plan, file = read_plan(folder), folder / TABLE
+        if not file.is_file():
+            raise InputError(f"{file}: is not there; finish the sweep with --resume")
+        found.append(Part(plan, read_table(file), folder))
+    return found
+
+
+def member_folders(place: Path, names: Sequence[str]) -> list[Path]:
+    """Where the runs of several scenarios go, in their order."""
+    plain = (re.sub(r"[^\w.-]+", "-", name) for name in names)
+    return [place / f"{number}-{name}" for number, name in enumerate(plain, 1)]
+
+
+def check_members(place: Path, folders: Sequence[Path], *, resume: bool, overwrite: bool) -> None:
+    """Raises `InputError` if runs of several scenarios cannot go there. Leaves no trace."""
+    try:
+        if place.exists() and not place.is_dir():
+            raise InputError(f"{place}: is not a folder; name another one with --out")
+        there = sorted(place.iterdir()) if place.is_dir() else []
+        old = members(place)
+        for each in there:
+            is_own = each in old or each in folders or is_answer(each) or is_of_comparison(each)
+            if not is_own:
+                raise InputError(f"{place}: has other files in it; name another folder with --out")
+        others = [each.name for each in old if each not in folders]
+        if others:
+            raise InputError(
+                f"{place}: holds runs of other scenarios ({', '.join(others)}); name another "
+                "folder with --out"
+            )
+        if there and not (resume or overwrite):
+            raise InputError(
+                f"{place}: holds a comparison; go on with --resume, replace it with --overwrite, "
+                "or name another folder"
+            )
+        probe(place)
+    except OSError as error:
+        raise InputError(f"{place}: cannot write there: {error.strerror}") from error
