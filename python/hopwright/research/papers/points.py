@@ -48,7 +48,7 @@ def scenarios_of(document: Document) -> Iterator[dict[str, Value]]:
 
 
 def check_axes(document: Document) -> None:
-    """Raises `InputError` for an axis that changes nothing: nobody reads what its settings differ in.
+    """Raises `InputError` for an axis that changes nothing: nobody reads what it sets.
 
     All its points would be level, and orders and gains among them would be judged for nothing.
     """
