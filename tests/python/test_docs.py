@@ -107,6 +107,17 @@ def test_the_first_pages_are_short() -> None:
         assert len((ROOT / page).read_text().splitlines()) <= most, page
 
 
+def test_pages_that_are_read_from_end_to_end_are_short() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    parts = dict(re.findall(r":caption: (.*)\n:maxdepth: 1\n\n((?:\S+\n)+)", index))
+    assert {"Start", "How to", "Concepts", "Design"} <= parts.keys()
+    for part in parts.keys() - {"Reference", "Validation", "Reports"}:
+        for name in parts[part].split():
+            page = ROOT / "docs" / f"{name}.md"
+            words = CODE.sub("", page.read_text()).split() if page.exists() else []
+            assert len(words) <= 2000, name
+
+
 def test_compositions_are_counted_and_their_families_named() -> None:
     page = (ROOT / "docs" / "transports.md").read_text()
     protocols = json.loads(_core.protocols_json())

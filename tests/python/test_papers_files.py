@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from hopwright import _core
+from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 from hopwright.research.papers import calling, functions, library, series
 from hopwright.research.papers.claims import Compound, Gain, Order
@@ -21,7 +22,7 @@ from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.gains import gain
 from hopwright.research.papers.measured import Effort, Measured, measure
-from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.points import check_axes, overrides, source_of
 from hopwright.sweeps.run_plan import RunPlan
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
@@ -79,6 +80,7 @@ def entries(value: object) -> list[dict[str, float]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
     document = read(path)
+    check_axes(document)
     if any(each.needs_kernel for each in document.emulations.values()):
         calling.check(document)
         return  # it takes real time: test_papers_emulated.py
@@ -515,7 +517,7 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
 import hopwright
 from hopwright.research.papers import calling, library
 from hopwright.research.papers.document import read
-from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.points import check_axes, overrides, source_of
 
 for path in library.every().values():
     document = read(path)
@@ -542,3 +544,25 @@ def test_papers_are_found_from_any_folder(hopwright: Hopwright, tmp_path: Path) 
     assert (done.returncode, done.stderr) == (0, "")
     assert all(f"\n{path.stem}\n" in f"\n{done.stdout}" for path in FILES)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_axis_that_changes_nothing_is_refused_before_any_run(tmp_path: Path) -> None:
+    idle = TINY.replace(
+        'key = "flows.transport.window_limit_segments"', 'key = "flows.transport.k"'
+    )
+    path = write(tmp_path, idle)
+    with pytest.raises(
+        InputError, match=r"\[\[vary\]\] limit: has no effect: .*flows.transport.k$"
+    ):
+        check_axes(read(path))
+    out = tmp_path / "out"
+    assert main(["reproduce", str(path), "--out", str(out)]) == 2
+    assert not out.exists()
+    # With a protocol that reads it the same file makes sense.
+    reads = idle.replace(
+        "flows = [{ from = 0, to = 2 }]",
+        """flows = [
+    { from = 0, to = 2, transport = { protocol = "sca-reno" } }
+]""",
+    )
+    check_axes(read(write(tmp_path, reads)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /* How long the kernel's TCP computes for each connection: where its intervals begin and end.
  *
- * Spec      the kernel's tracepoints; docs/kernel.md says what lies between which
+ * Spec      the kernel's tracepoints; docs/kernel-measure.md says what lies between which
  * Deviates  a kernel has no tracepoint where TCP is done with an arrival: what happens next ends it
  * Holds     nothing is changed, in sockets or packets
  */

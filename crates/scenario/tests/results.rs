@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::common::good;
 
 /// What only traces fill in; and what is not drawn: relays, and triggers that have read something before a short run ends.
-const NOT_DRAWN: [&str; 6] = [
+const NOT_DRAWN: [&str; 7] = [
     "medium_use",
     "flows.reverse_bps",
     "flows.sender_time_s",

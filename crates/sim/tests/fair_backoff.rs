@@ -21,7 +21,7 @@ proptest! {
 
     /// Stations that hear each other and always have something to send: within 10 s nobody has less than a tenth of what
     /// is due to it. It is no more than that: full queues switch the restrictive stage off, and whoever has lost for
-    /// long waits for longer than who has just won (`docs/mac-policies.md`).
+    /// long waits for longer than who has just won (`docs/mac-studies.md`).
     #[test]
     fn nobody_starves_in_a_cell(
         seed in 0u64..1_000_000,

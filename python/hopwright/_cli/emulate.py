@@ -34,7 +34,7 @@ def add_emulate(parser: "_Parser") -> "_Parser":
         "scenario names them, with a program that runs there, and so does --at for the program "
         "behind --. "
         "It ends with that program, with the scenario, or on an interrupt. Needs user namespaces "
-        "and a readable /dev/net/tun, or root; docs/emulation.md says more."
+        "and a readable /dev/net/tun, or root; docs/sandbox.md says more."
     )
     parser.epilog = EXIT_CODES
     add_scenario(parser)

@@ -129,7 +129,7 @@ def _add_measure(adders: "argparse._SubParsersAction[_Parser]") -> None:
         "Measures what the kernel's own TCP computes for each connection of this machine: time in "
         "TCP and below it, by function (slow_start, congestion_avoidance, recovery, timers, "
         "receiver). While a program behind -- runs, or until an interrupt. Says 'measuring' on "
-        "standard error when it has begun. docs/kernel.md says what an interval is."
+        "standard error when it has begun. docs/kernel-measure.md says what an interval is."
     )
     parser.epilog = f"{EXIT_CODES} With a program behind --, its own."
     parser.option("--json", action="store_true", help="print JSON")

@@ -81,8 +81,7 @@ pub struct FlowReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "time by the place of packets", "x-when" = [when::flow_time()]))]
     pub network_time_s: Option<NetworkTimes>,
-    /// Where a packet with data was, from its making to its arrival, on average over those that arrived; null if none did.
-    /// The parts add up to the mean delay.
+    /// Where the time of packets that arrived went: their mean delay in parts; null if none did.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "delay of packets by place", "x-better" = "lower", "x-when" = [when::flow_time()]))]

@@ -1,8 +1,8 @@
 """What the senders of emulations compute: joules, bytes and time, by function of the transport.
 
 Named as results of simulations are: `compute_j`, `work_j.recovery`. The kernel's TCP and this
-program's TCP behind a TUN device are measured by the clock (docs/kernel.md, docs/host.md), and
-joules are CPU time at the power of the scenario's coefficients, which is measured where RAPL is
+program's TCP behind a TUN device are measured by the clock (docs/kernel-measure.md, docs/host.md).
+Joules are CPU time at the power of the scenario's coefficients, which is measured where RAPL is
 (docs/energy-computation.md). In simulation each event is charged at these coefficients.
 """
 

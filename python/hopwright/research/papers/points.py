@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import Json
+from hopwright._io.errors import InputError
 from hopwright._run.execute import execute, result_of
 from hopwright.research.papers.axes import Setting
 from hopwright.research.papers.document import Document
@@ -44,6 +45,24 @@ def scenarios_of(document: Document) -> Iterator[dict[str, Value]]:
     source = source_of(document)
     for settings in document.points():
         yield tomllib.loads(source.load(overrides(settings, {})).to_toml())
+
+
+def check_axes(document: Document) -> None:
+    """Raises `InputError` for an axis that changes nothing: nobody reads what it sets.
+
+    All its points would be level, and orders and gains among them would be judged for nothing.
+    """
+    source = source_of(document)
+    points = (source.load(overrides(settings, {})) for settings in document.points())
+    idle = set.intersection(*({name for name, _ in each.idle_parameters()} for each in points))
+    for axis in document.axes:
+        first, *others = (setting.keys for setting in axis.settings)
+        differ = [key for key in first if any(each[key] != first[key] for each in others)]
+        if differ and all(key.rpartition(".")[2] in idle for key in differ):
+            raise InputError(
+                f"{document.path}: [[vary]] {axis.name}: has no effect: nobody in the scenario "
+                f"reads {' or '.join(differ)}"
+            )
 
 
 def outer_first(keys: Mapping[str, Value]) -> dict[str, Value]:

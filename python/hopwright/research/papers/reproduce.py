@@ -19,6 +19,7 @@ from hopwright.research.papers.deciding import Longer, decide
 from hopwright.research.papers.document import DURATION, Document
 from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.points import check_axes
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
 from hopwright.results.summary import to_json
@@ -64,6 +65,7 @@ def reproduce(
     out = how.folder
     for each in documents:
         calling.check(each)
+        check_axes(each)
     asked = asked or Asked()
     _claim_folder(how, [each.id for each in documents], asked)
     results = []
