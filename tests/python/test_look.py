@@ -195,6 +195,13 @@ def test_a_sweep_and_a_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[
     words = f"compare --from {tmp_path / 'swept'} --baseline reno --out {tmp_path / 'c'}".split()
     assert main([*words, "--labels", "vegs=V"]) == 2
     assert "did you mean 'vegas'" in capsys.readouterr().err
+    for colour, said in (("vegas=rde", "is no colour"), ("okabe", "there is no such palette")):
+        assert main([*words, "--colour", colour]) == 2
+        assert f"--colour {colour.rpartition('=')[2]}: {said}" in capsys.readouterr().err
+        with pytest.raises(InputError, match=said):
+            compare_sweep(tmp_path / "swept", baseline="reno").figure(
+                colour={"vegas": "rde"} if "=" in colour else colour
+            )
     assert not (tmp_path / "c").exists()
     assert main([*words, "--labels", "vegas=V", "--colour", "vegas=red"]) == 0
     assert "\nV," in (tmp_path / "c" / "comparison-goodput_bps.csv").read_text()

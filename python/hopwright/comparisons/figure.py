@@ -33,6 +33,7 @@ def primary_figure(comparison: Comparison, look: Look = PLAIN) -> "Figure | None
 
     Raises `InputError` for a look of what is not there.
     """
+    look.check_series_colours()
     look = look.for_texts(_texts(comparison))
     try:
         return _lines(comparison, look) or _shares(comparison, look) or _bars(comparison, look)

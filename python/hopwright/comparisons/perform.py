@@ -163,6 +163,7 @@ def compare_runs(
     steps = {axis.name: axis.steps() for axis in axes}
     treatment_of(steps, question.baseline)
     if look is not None:
+        look.check_series_colours()
         names = [source.load(fixed).name for source, fixed in scenarios]
         look = checked_names(look, steps, question.metrics, names)
     folders = _folders(scenarios, axes, question, how)
@@ -293,6 +294,7 @@ def compare_measured(
     if out is not None:
         check_place(out, overwrite=overwrite)
     if look is not None:
+        look.check_series_colours()
         steps = {
             key: of_key
             for part in parts

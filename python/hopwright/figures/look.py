@@ -53,6 +53,14 @@ class Look(Names):
         if self.colour:
             raise InputError(f"--colour does not go with {what}")
 
+    def check_series_colours(self) -> None:
+        """Raises `InputError` for a palette that there is not, or a colour that is none."""
+        if isinstance(self.colour, str):
+            self.colours([])
+            return
+        for colour in self.colour.values():
+            _hex(colour)
+
     def for_texts(self, texts: Mapping[str, str]) -> Self:
         """As of `Names`, for colours as well."""
         found = super().for_texts(texts)
