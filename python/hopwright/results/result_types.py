@@ -36,9 +36,7 @@ class NetworkTimes(TypedDict):
 
 
 class PacketTimes(TypedDict):
-    """Where a packet with data was, from its making to its arrival, on average over those that
-    arrived; null if none did. The parts add up to the mean delay.
-    """
+    """Where the time of packets that arrived went: their mean delay in parts; null if none did."""
 
     on_air: float | None
     """Frames of its exchanges were on the air: RTS, CTS, data, ACK. Unit: s."""
@@ -268,9 +266,7 @@ class Flow(_From):
     """
 
     packet_time_s: NotRequired[PacketTimes]
-    """Where a packet with data was, from its making to its arrival, on average over those that
-    arrived; null if none did. The parts add up to the mean delay.
-    """
+    """Where the time of packets that arrived went: their mean delay in parts; null if none did."""
 
     data_j: NotRequired[float]
     """What the radios of all nodes spent on packets from the sender to the receiver, with all
