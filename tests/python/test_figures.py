@@ -30,6 +30,7 @@ from hopwright.figures import (
     topology_map,
 )
 from hopwright.figures.labels import label, setting
+from hopwright.figures.look import Look
 from hopwright.figures.style import FILLS, MOST_SERIES, STROKES
 from hopwright.figures.words import wrap
 
@@ -120,7 +121,7 @@ AWKWARD: dict[str, Callable[[], Figure]] = {
     ),
     "an instant": lambda: time_series([Line("a", [3], [4])], y_label="y"),
     "map": lambda: topology_map(CHAIN, range_m=250, flows=[(0, 8), (8, 4)], title=LONG),
-    "crowd": lambda: topology_map(CROWD, range_m=200, flows=[(3, 7)], wide=True),
+    "crowd": lambda: topology_map(CROWD, range_m=200, flows=[(3, 7)], look=Look(size="page")),
     "a node": lambda: topology_map([(7, 7)], range_m=250),
     "routes": lambda: route_map(
         CHAIN, [(0, 1, 9), (1, 2, 8), (2, 1, 1), (0, 5, 1)], range_m=250, flows=[(0, 8)], title=LONG

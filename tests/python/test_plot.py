@@ -10,6 +10,7 @@ import pytest
 
 import hopwright as hw
 from hopwright._io.data import number
+from hopwright.figures import Line, lines
 from hopwright.figures.decimate import COLUMNS, Column, ranges, visible
 from hopwright.figures.flow import flow_figure
 from hopwright.figures.frozen import frozen_spans
@@ -87,16 +88,32 @@ def test_a_long_run_stays_a_small_file() -> None:
     assert len(flow_figure(columns, title="t", end_s=900, queues=queues)) < 500_000
 
 
-def test_letters_keep_their_curves() -> None:
-    svg = flow_figure(WINDOW, title="t", end_s=5)
-    paths = [element.get("d", "") for element in ET.fromstring(svg).iter() if "d" in element.attrib]
-    curved = [path for path in paths if "Q" in path]
+def test_markers_keep_their_curves() -> None:
+    drawn = lines([Line("a", [1, 2], [3, 4])], x_label="x", y_label="y").svg()
+    found = ET.fromstring(drawn).iter()
+    paths = [element.get("d", "") for element in found if "d" in element.attrib]
+    curved = [path for path in paths if "C" in path]
     assert curved
     for path in curved:
         # Each letter has its own numbers: a line after a curve would else be one more curve.
         wanted = {"M": 2, "L": 2, "Q": 4, "C": 6, "z": 0}
         for command in re.findall(r"[MLQCz][^MLQCz]*", path):
             assert len(command[1:].split()) == wanted[command[0]]
+
+
+def test_text_is_text_as_wide_as_it_was_laid_out() -> None:
+    svg = flow_figure(WINDOW, title="reno & 0 → 4", end_s=5)
+    texts = [element for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")]
+    assert {"reno & 0 → 4", "time (s)", "window (segments)"} <= {each.text for each in texts}
+    for each in texts:
+        families = each.get("style", "")
+        assert "font-family: 'STIXGeneral', " in families
+        assert "serif;" in families
+        assert each.get("lengthAdjust") == "spacingAndGlyphs"
+        size = float(families.removeprefix("font-size: ").partition("px")[0])
+        # No letter is wider than it is high, and none has no width.
+        letters = len(each.text or "")
+        assert 0.1 * size * letters < float(each.get("textLength", "0")) < size * letters
 
 
 def test_same_data_same_bytes() -> None:

@@ -48,13 +48,17 @@ def explain_against(
             raise InputError("--where chooses among the variants of a sweep; runs have none")
         sides = of_folders(folder, Path(options.against), options.seed, say)
         found = [why(sides, flows)]
-    show(found, figure=options.figure, as_json=options.json)
+    if options.latex and options.json:
+        raise InputError("--latex and --json: one of them")
+    show(found, figure=options.figure, as_json=options.json, as_latex=options.latex)
 
 
-def show(found: "Sequence[Why]", *, figure: Path | None, as_json: bool) -> None:
+def show(
+    found: "Sequence[Why]", *, figure: Path | None, as_json: bool = False, as_latex: bool = False
+) -> None:
     """Prints them, and draws them where `figure` says: of several, the second as `STEM-2`."""
     from hopwright._io.console import standard_output
-    from hopwright.explain.why_report import parts
+    from hopwright.explain.why_report import latex, parts
 
     if figure is not None:
         for number, each in enumerate(found, 1):
@@ -62,6 +66,9 @@ def show(found: "Sequence[Why]", *, figure: Path | None, as_json: bool) -> None:
             say(f"drawn: {', '.join(map(str, each.figure().save(stem)))}")
     if as_json:
         sys.stdout.write(to_json([each.to_json() for each in found]))
+        return
+    if as_latex:
+        sys.stdout.write(latex(found))
         return
     console = standard_output()
     for number, each in enumerate(found):

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from hopwright import _core
 from hopwright._cli import commands
+from hopwright._cli.look import add_latex, check_latex
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, near
 from hopwright._run.execute import LARGEST_SEED
@@ -145,7 +146,7 @@ def add_run(parser: _Parser) -> _Parser:
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder to write [results/NAME-TIME; none with --json]",
+        help="folder to write [results/NAME-TIME; none with --json and --latex]",
     )
     parser.option(
         "--overwrite", action="store_true", help="replace DIR if it holds earlier results"
@@ -167,6 +168,7 @@ def add_run(parser: _Parser) -> _Parser:
         action="store_true",
         help="print the summary as JSON, nothing else; writes a folder only with --out",
     )
+    add_latex(parser)
     parser.set_defaults(do=_do_run)
     return parser
 
@@ -241,6 +243,7 @@ def add_scenario(parser: _Parser) -> None:
 
 
 def _do_run(options: argparse.Namespace) -> None:
+    check_latex(options)
     commands.run(
         options.file,
         commands.RunOptions(
@@ -253,6 +256,7 @@ def _do_run(options: argparse.Namespace) -> None:
             per_hop=options.per_hop,
             view=options.view,
             json=options.json,
+            latex=options.latex,
         ),
     )
 

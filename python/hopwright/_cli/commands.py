@@ -37,6 +37,7 @@ class RunOptions:
     per_hop: bool
     view: bool
     json: bool
+    latex: bool
 
 
 def run(file: Path, options: RunOptions) -> None:
@@ -48,7 +49,8 @@ def run(file: Path, options: RunOptions) -> None:
         raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
     seeds = range(scenario.seed, scenario.seed + options.runs)
 
-    folder = options.out if options.out or options.json else default_folder(scenario.name)
+    is_shown = not options.json and not options.latex
+    folder = options.out if options.out or not is_shown else default_folder(scenario.name)
     if folder is not None:
         check_folder(folder, overwrite=options.overwrite)
 
@@ -76,6 +78,9 @@ def run(file: Path, options: RunOptions) -> None:
     if options.json:
         _write_json(summary)
         return
+    if options.latex:
+        _write_latex(summary, scenario.node_count)
+        return
     with printing(f"{folder}"):
         _print(summary, scenario.node_count)
         print(f"\nresults in {folder}")
@@ -87,7 +92,7 @@ def _to_run(file: Path, options: RunOptions) -> _core.Scenario:
     """The scenario, as the options want it."""
     if options.overwrite and options.out is None:
         raise InputError("--overwrite needs --out")
-    if options.view and options.json and options.out is None:
+    if options.view and (options.json or options.latex) and options.out is None:
         raise InputError("--view writes a file beside the results: add --out")
     overrides = parse_overrides(options.overrides)
     if options.seed is not None:
@@ -116,6 +121,15 @@ def _write_json(summary: Object) -> None:
     if (starved := of_results(items(summary, "results"))) is not None:
         warn(starved.said())
     sys.stdout.write(to_json(summary))
+
+
+def _write_latex(summary: Object, node_count: int) -> None:
+    """Nothing but LaTeX on standard output: who starves is said on standard error."""
+    from hopwright.results.table import latex
+
+    if (starved := of_results(items(summary, "results"))) is not None:
+        warn(starved.said())
+    sys.stdout.write(latex(summary, node_count=node_count))
 
 
 def _print(summary: Object, node_count: int) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
+from hopwright._cli.look import add_latex, add_look, check_latex, look_of, names_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.results.summary import to_json
@@ -103,7 +104,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
     add_folder(
         parser,
         "comparison",
-        usual="results/NAME-TIME; none with --json",
+        usual="results/NAME-TIME; none with --json and --latex",
         replaced="sweep or comparison",
     )
     parser.option(
@@ -130,6 +131,8 @@ def add_compare(parser: "_Parser") -> "_Parser":
         action="store_true",
         help="print the comparison as JSON, nothing else; writes a folder only with --out",
     )
+    add_look(parser)
+    add_latex(parser)
     parser.set_defaults(do=_do_compare)
     return parser
 
@@ -146,8 +149,13 @@ class _Found(NamedTuple):
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
+    check_latex(options)
     found = _from(options) if options.source else _run(options)
-    _print(found, why=options.why, as_json=options.json)
+    whys = _whys(found) if options.why else []
+    if options.latex:
+        _print_latex(found.comparison, whys, options)
+    else:
+        _print(found, whys, as_json=options.json)
 
 
 def _example(options: argparse.Namespace) -> str:
@@ -201,14 +209,22 @@ def _from(options: argparse.Namespace) -> _Found:
     if options.out is not None and options.name is not None:
         raise InputError("--out and --name: one of them")
     is_kept = options.out is not None or options.name is not None
-    if options.json and options.overwrite and not is_kept:
-        raise InputError("--from with --json writes only with --out or --name; omit --overwrite")
+    is_shown = not options.json and not options.latex
+    if options.overwrite and not is_shown and not is_kept:
+        raise InputError(
+            "--from with --json or --latex writes only with --out or --name; omit --overwrite"
+        )
     question = _question(options)
     folder = options.out
-    if folder is None and (is_kept or not options.json):
+    if folder is None and (is_kept or is_shown):
         folder = question.place(options.source, options.name)
     found, parts = compare_measured(
-        options.source, question, out=folder, overwrite=options.overwrite, warn=warn
+        options.source,
+        question,
+        out=folder,
+        overwrite=options.overwrite,
+        look=look_of(options),
+        warn=warn,
     )
     return _Found(found, parts, question, folder)
 
@@ -248,7 +264,7 @@ def _run(options: argparse.Namespace) -> _Found:
     given = [Given.read(file) for file in options.files]
     scenarios = [(each.source, [*each.settings, *overrides]) for each in given]
     folder = options.out
-    if folder is None and not options.json:
+    if folder is None and not (options.json or options.latex):
         first, fixed = scenarios[0]
         folder = default_folder("comparison" if given[1:] else first.load(fixed).name)
     runs = RUNS if options.runs is None else options.runs
@@ -275,22 +291,38 @@ def _run(options: argparse.Namespace) -> _Found:
         question,
         runs=runs,
         how=run_plan_of(options, folder),
+        look=look_of(options),
         warn=warn,
     )
     return _Found(found, parts, question, folder)
 
 
-def _print(what: _Found, *, why: bool, as_json: bool) -> None:
+def _whys(what: _Found) -> "list[Why]":
+    """Where the time went in what was just compared; kept beside it."""
+    from hopwright._cli.against import say
+    from hopwright.comparisons.why import of_parts
+
+    treatment = f"{what.comparison.key}={what.comparison.baseline}"
+    whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
+    _keep(what.folder, whys)
+    return whys
+
+
+def _print_latex(found: "Comparison", whys: "Sequence[Why]", options: argparse.Namespace) -> None:
+    from hopwright._io.warn import warn
+    from hopwright.comparisons.report import latex
+    from hopwright.explain.why_report import sheets
+
+    for line in found.starved():
+        warn(line)
+    more = [sheet for each in whys for sheet in sheets(each)]
+    # Its names were looked at before the runs.
+    sys.stdout.write(latex(found, names_of(options).checked(), more))
+
+
+def _print(what: _Found, whys: "Sequence[Why]", *, as_json: bool) -> None:
     from hopwright._io.warn import warn
 
-    whys: list[Why] = []
-    if why:
-        from hopwright._cli.against import say
-        from hopwright.comparisons.why import of_parts
-
-        treatment = f"{what.comparison.key}={what.comparison.baseline}"
-        whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
-        _keep(what.folder, whys)
     if as_json:
         for line in what.comparison.starved():
             warn(line)
@@ -306,7 +338,7 @@ def _print(what: _Found, *, why: bool, as_json: bool) -> None:
         from hopwright._cli.against import show
 
         print()
-        show(whys, figure=None, as_json=False)
+        show(whys, figure=None)
     print(f"\nresults in {what.folder}")
 
 

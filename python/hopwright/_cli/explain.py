@@ -91,6 +91,11 @@ def add_explain(parser: "_Parser") -> "_Parser":
     )
     parser.option("--json", action="store_true", help="print JSON, nothing else")
     parser.option(
+        "--latex",
+        action="store_true",
+        help="with --against: print the tables in LaTeX (booktabs, siunitx), nothing else",
+    )
+    parser.option(
         "--figure",
         type=Path,
         metavar="STEM",
@@ -107,10 +112,7 @@ def _do_explain(options: argparse.Namespace) -> None:
 
         explain_against(options, *chosen_of(options))
         return
-    if options.where:
-        raise InputError("--where goes with --against: it chooses among variants")
-    if options.seed is not None:
-        raise InputError("--seed goes with --against; of several runs name one's folder")
+    _check_one_run(options)
     _check_programs(options)
     if options.at is not None and options.event is not None:
         raise InputError("--at and --event: one of them")
@@ -130,6 +132,16 @@ def _do_explain(options: argparse.Namespace) -> None:
         _tell_programs(lineage, told, options, is_open_loop=is_open_loop)
     else:
         _tell_flows(lineage, options, is_story=is_story)
+
+
+def _check_one_run(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what goes with `--against` alone."""
+    if options.where:
+        raise InputError("--where goes with --against: it chooses among variants")
+    if options.seed is not None:
+        raise InputError("--seed goes with --against; of several runs name one's folder")
+    if options.latex:
+        raise InputError("--latex goes with --against: there are no tables else")
 
 
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:

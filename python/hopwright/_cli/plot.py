@@ -2,11 +2,12 @@
 
 import argparse
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
+from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_bytes
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
     from hopwright._io.data import Json
     from hopwright.figures.figure import Figure
+    from hopwright.figures.look import Look
     from hopwright.figures.of_run import RunOptions
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong, 130 interrupted."
@@ -65,7 +67,8 @@ def add_plot(parser: "_Parser") -> "_Parser":
     )
     parser.option("--log-x", action="store_true", help="logarithmic axis of x")
     parser.option("--log-y", action="store_true", help="logarithmic axis of y")
-    parser.option("--wide", action="store_true", help="two columns of a paper wide, not one")
+    add_look(parser)
+    parser.option("--wide", action="store_true", help="two columns of a paper wide: --size page")
     parser.option("--title", default="", metavar="TEXT", help="title [the run's; a sweep's: none]")
     parser.option(
         "--out", type=Path, metavar="STEM", help="file to write, without its suffix [DIR-KIND]"
@@ -155,7 +158,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
         title=options.title,
         log_x=options.log_x,
         log_y=options.log_y,
-        wide=options.wide,
+        look=_look(options),
     )
     figure, kind, said = sweep_figure(results, options.kind, wanted)
     return _Drawn(figure, kind, said, _beside(folder))
@@ -195,6 +198,13 @@ def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
     return _Drawn(figure, kind, said, Path("results", scenario.name))
 
 
+def _look(options: argparse.Namespace) -> "Look":
+    if options.wide and options.size is not None:
+        raise InputError("--wide is --size page; give one of them")
+    look = look_of(options)
+    return replace(look, size="page") if options.wide else look
+
+
 def _run_options(options: argparse.Namespace) -> "RunOptions":
     from hopwright.figures.of_run import RunOptions
 
@@ -205,7 +215,7 @@ def _run_options(options: argparse.Namespace) -> "RunOptions":
         moving_average=options.moving_average,
         title=options.title,
         log_y=options.log_y,
-        wide=options.wide,
+        look=_look(options),
     )
 
 

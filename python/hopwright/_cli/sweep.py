@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
+from hopwright._cli.look import add_latex, add_names, check_latex, names_of
 from hopwright._cli.run_plan import (
     add_folder,
     add_seed,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from hopwright._cli.arguments import _Parser
     from hopwright._io.data import Object
+    from hopwright._io.names import Names
     from hopwright.sweeps.axes import Axis
     from hopwright.sweeps.outcome import Sweep
 
@@ -105,7 +107,7 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         help=f"most runs of a point with --until [{MOST_RUNS}]",
     )
     add_where(parser)
-    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json")
+    add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json and --latex")
     parser.option(
         "--shard",
         type=_shard,
@@ -136,6 +138,8 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     parser.option(
         "--json", action="store_true", help="print the points and their means as JSON, nothing else"
     )
+    add_latex(parser)
+    add_names(parser)
     parser.set_defaults(do=_do_sweep)
     return parser
 
@@ -144,6 +148,11 @@ def _check_words(options: argparse.Namespace) -> None:
     """Raises `InputError` for words that do not go together. `--best` alone means `--of`."""
     if options.best == "":
         options.best = options.of
+    check_latex(options)
+    if not options.latex and (options.labels or options.order):
+        raise InputError("--labels and --order are about the table of --latex")
+    if options.latex and options.best is not None:
+        raise InputError("--best is about what is printed; omit --latex")
     if options.sort is not None and options.json:
         raise InputError("--sort is about what is printed; omit --json")
     for name in NEED_FOLDER:
@@ -162,6 +171,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     from hopwright._io.progress import runs_bar
     from hopwright._io.source import Source
     from hopwright._io.warn import warn
+    from hopwright.comparisons.names import checked_names
     from hopwright.sweeps.perform import rule_of, sweep_axes
 
     _check_words(options)
@@ -174,6 +184,9 @@ def _do_sweep(options: argparse.Namespace) -> None:
     design = check_design(options.design, options.points)
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
     check_where(where, axes)
+    names = checked_names(
+        names_of(options), {} if design in DRAWN else {axis.name: axis.steps() for axis in axes}
+    )
     overrides = parse_overrides(options.set)
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     wanted = _wanted(options, axes)
@@ -181,7 +194,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
     if flows is not None:
         check_flows(flows, source.load(overrides).flow_count)
     folder = options.out
-    if folder is None and not options.json:
+    if folder is None and not (options.json or options.latex):
         folder = default_folder(source.load(overrides).name)
     how = run_plan_of(options, folder)
     with runs_bar(options.file.stem) as watch:
@@ -198,7 +211,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
             watch=watch,
             warn=warn,
         )
-    _print(swept, options)
+    _print(swept, options, names)
 
 
 def _wanted(options: argparse.Namespace, axes: "Sequence[Axis]") -> list[str]:
@@ -225,7 +238,7 @@ def _do_merge(options: argparse.Namespace) -> None:
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
     merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
-    _print(merged, options)
+    _print(merged, options, names_of(options))
     missing = merged.missing
     if missing:
         points = merged.plan.points
@@ -237,7 +250,7 @@ def _do_merge(options: argparse.Namespace) -> None:
         )
 
 
-def _print(swept: "Sweep", options: argparse.Namespace) -> None:
+def _print(swept: "Sweep", options: argparse.Namespace, names: "Names") -> None:
     """Prints what came out, on standard output: of what was chosen."""
     from hopwright._cli.commands import printing
     from hopwright._io.warn import warn
@@ -254,6 +267,13 @@ def _print(swept: "Sweep", options: argparse.Namespace) -> None:
             warn(line)
         best: Object = {} if options.best is None else {"best": swept.best(options.best).to_dict()}
         sys.stdout.write(to_json(swept.summary() | best))
+        return
+    if options.latex:
+        from hopwright.sweeps.report import latex
+
+        for line in swept.starved():
+            warn(line)
+        sys.stdout.write(latex(swept, options.sort, names))
         return
     from hopwright._io.console import standard_output
     from hopwright.sweeps.report import parts

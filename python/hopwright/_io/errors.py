@@ -8,6 +8,10 @@ class InputError(Exception):
     """What the user asked for cannot be done; the text says what to change. Exit code 2."""
 
 
+class UnknownNameError(InputError):
+    """Something is asked for a name that is not there."""
+
+
 MOST_NAMES = 24
 """A list of more says less than the few that are nearest."""
 NEAREST = 5

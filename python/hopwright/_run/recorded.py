@@ -1,7 +1,7 @@
 """Runs that leave a folder: summaries, scenarios, what `[output]` asks for, and figures."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hopwright import _core
@@ -121,10 +121,11 @@ def _draw(
     series: Path,
     warn: Warn,
 ) -> None:
+    queues = run.queues(scenario.node_count)
     for index, flow in enumerate(items(result_of(run), "flows")):
         file = folder / f"flow-{index}.svg"
         with extra(file.name, warn, file):
-            file.write_bytes(_figure(scenario, run, (index, flow), panels, series))
+            file.write_bytes(_figure(scenario, run, (index, flow), panels, queues, series))
 
 
 def _figure(
@@ -132,18 +133,19 @@ def _figure(
     run: _core.RunResult,
     numbered: tuple[int, Json],
     panels: Sequence[str],
+    queues: Mapping[int, tuple[bytes, bytes]],
     series: Path,
 ) -> bytes:
     import numpy as np
 
     from hopwright.figures.flow import flow_figure
     from hopwright.figures.frozen import frozen_spans
-    from hopwright.figures.panels import MOST_QUEUES
+    from hopwright.figures.queues import queues_on_path
 
     index, flow = numbered
-    queues = {
+    waiting = {
         node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))
-        for node, (time, packets) in run.queues(MOST_QUEUES).items()
+        for node, (time, packets) in queues.items()
     }
     ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
     columns = {name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()}
@@ -153,7 +155,7 @@ def _figure(
         title=f"{scenario.name}: {at(flow, 'protocol')}, {ends}, seed {run.seed}",
         end_s=scenario.duration_s,
         panels=panels,
-        queues=queues,
+        queues=queues_on_path(waiting, run.links(index), scenario.duration_s),
         frozen=frozen_spans(series, index, scenario.duration_s) if stood_still else (),
         changes=run.changes(index),
     )

@@ -10,7 +10,7 @@ from hopwright.adapt.policy import Cell
 from hopwright.adapt.verdict import Verdict
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, legend_below
-from hopwright.figures.style import FILLS, PAGE_IN, Fill, check_count
+from hopwright.figures.style import COLUMN_IN, FILLS, PAGE_IN, Fill, check_count
 from hopwright.figures.words import literal, tallest, wrap
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def map_figure(outcome: Outcome) -> Figure:
             for cell, verdict in outcome.verdicts.items()
         ),
     )
-    wide = across > 1 or len(grid[0][1]) > 6
-    return Figure(draw, data, height_in=down * (margin_in + ROW_IN * rows), wide=wide)
+    width_in = PAGE_IN if across > 1 or len(grid[0][1]) > 6 else COLUMN_IN
+    return Figure(draw, data, height_in=down * (margin_in + ROW_IN * rows), width_in=width_in)
 
 
 def _title(grid: Sequence[tuple[str, Sequence[float]]], panel: Sequence[int]) -> str:

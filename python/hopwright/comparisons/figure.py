@@ -4,9 +4,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopwright._io.data import is_number
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, UnknownNameError
 from hopwright._schema.settings import named, settings_text
 from hopwright.comparisons.outcome import Comparison
+from hopwright.figures.intervals import bounded
+from hopwright.figures.labels import label
+from hopwright.figures.look import PLAIN, Look
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 
 if TYPE_CHECKING:
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from hopwright.figures import Figure, Line
 
 
-def primary_figure(comparison: Comparison) -> "Figure | None":
+def primary_figure(comparison: Comparison, look: Look = PLAIN) -> "Figure | None":
     """A figure of the first metric; None if there is nothing to show or more than fits.
 
     Each scenario has panels of its own.
@@ -27,11 +30,24 @@ def primary_figure(comparison: Comparison) -> "Figure | None":
     interval; in percent, unless that has no bounds somewhere. Where it is of several flows that
     share, a panel each shows how they do: sum, worst flow, Jain's index, each variant's means; a
     difference in percent says nothing of a flow that has next to nothing.
+
+    Raises `InputError` for a look of what is not there.
     """
+    look.check_series_colours()
+    look = look.for_texts(_texts(comparison))
     try:
-        return _lines(comparison) or _shares(comparison) or _bars(comparison)
+        return _lines(comparison, look) or _shares(comparison, look) or _bars(comparison, look)
+    except UnknownNameError:
+        raise
     except InputError:
         return None  # more variants or blocks than can be told apart on a page
+
+
+def _texts(comparison: Comparison) -> dict[str, str]:
+    """What stands in figures for variants and keys."""
+    variants = {each.variant: named(comparison.key, each.variant) for each in comparison.groups}
+    keys = {key: label(key) for each in comparison.groups for key in each.block}
+    return keys | {each.key: each.label for each in comparison.metrics} | variants
 
 
 def _sharing(comparison: Comparison, first: Metric) -> list[Metric]:
@@ -58,9 +74,8 @@ def _equal(comparison: Comparison, metric: Metric, block: object, variant: str) 
     return None if total is None else total * metric.scale / comparison.flows
 
 
-def _lines(comparison: Comparison) -> "Figure | None":
+def _lines(comparison: Comparison, look: Look) -> "Figure | None":
     from hopwright.figures import lines
-    from hopwright.figures.labels import label
     from hopwright.figures.stacked import Panel, stacked_lines
 
     first = comparison.metrics[0]
@@ -84,8 +99,8 @@ def _lines(comparison: Comparison) -> "Figure | None":
         panels.append(Panel(_label(comparison, part, metric), series, marks))
     x_label = label(keys.pop())
     if len(panels) > 1:
-        return stacked_lines(panels, x_label=x_label)
-    return lines(panels[0].series, x_label=x_label, y_label=comparison.metrics[0].label)
+        return stacked_lines(panels, x_label=x_label, look=look)
+    return lines(panels[0].series, x_label=x_label, y_label=comparison.metrics[0].label, look=look)
 
 
 def _panels(comparison: Comparison) -> list[tuple[Comparison, Metric]]:
@@ -108,7 +123,7 @@ def _line(variant: str, found: "Sequence[Group]", metric: Metric) -> "Line":
     return Line(variant, places, [mean or 0.0 for mean in means], low, high)
 
 
-def _shares(comparison: Comparison) -> "Figure | None":
+def _shares(comparison: Comparison, look: Look) -> "Figure | None":
     """Bars of every variant's means, the baseline's too, where several metrics are shown."""
     from hopwright.figures import Bars
     from hopwright.figures.stacked import Panel, stacked_bars
@@ -140,8 +155,10 @@ def _shares(comparison: Comparison) -> "Figure | None":
             series, marks = [Bars("mean", heights, low, high)], [[of[0] for of in marks]]
         panels.append(Panel(_label(comparison, part, metric), series, marks, "equal share"))
     if len(blocks) == 1:
-        return stacked_bars([by_name[each] for each in variants], panels, title=blocks[0])
-    return stacked_bars(blocks, panels)
+        return stacked_bars(
+            [by_name[each] for each in variants], panels, title=blocks[0], look=look
+        )
+    return stacked_bars(blocks, panels, look=look)
 
 
 def _means(
@@ -151,7 +168,7 @@ def _means(
     means = [None if each is None or each.mean is None else each.mean for each in found]
     halves = [None if each is None else each.half_width for each in found]
     ends = [
-        (None, None) if mean is None or half is None else (mean - half, mean + half)
+        (None, None) if mean is None or half is None else bounded(mean, half)
         for mean, half in zip(means, halves, strict=True)
     ]
 
@@ -167,7 +184,7 @@ def _place(group: "Group") -> float | None:
     return float(value) if isinstance(value, (int, float)) and is_number(value) else None
 
 
-def _bars(comparison: Comparison) -> "Figure | None":
+def _bars(comparison: Comparison, look: Look) -> "Figure | None":
     from hopwright.figures import Bars, bars
 
     metric = comparison.metrics[0]
@@ -193,18 +210,20 @@ def _bars(comparison: Comparison) -> "Figure | None":
     # A single series has no legend: the axis says what it is of.
     of = f", {names[variants[0]]}" if len(variants) == 1 < len(blocks) else ""
     against = f"{of} against {named(comparison.key, comparison.baseline)}"
-    label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
+    y_label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
         heights, low, high = zip(*map(shown, known), strict=True)
         alone = Bars(comparison.key, heights, low=low, high=high)
-        return bars([names[each] for each in variants], [alone], y_label=label, title=blocks[0])
+        return bars(
+            [names[each] for each in variants], [alone], y_label=y_label, title=blocks[0], look=look
+        )
     cells = {(settings_text(_settings(each)), each.variant): each for each in known}
     series = []
     for variant in variants:
         found = [shown(cells.get((block, variant))) for block in blocks]
         heights, low, high = zip(*found, strict=True)
         series.append(Bars(names[variant], heights, low=low, high=high))
-    return bars(blocks, series, y_label=label)
+    return bars(blocks, series, y_label=y_label, look=look)
 
 
 def _settings(each: "Contrast") -> "Settings":

@@ -7,6 +7,7 @@ from hopwright._io.extras import Warn, extra
 from hopwright._io.out import probe, write_whole
 from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
+from hopwright.figures.look import PLAIN, Look
 from hopwright.sweeps.folder import ANSWER, is_answer
 
 STEM = "comparison"
@@ -31,7 +32,7 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
 
 
-def write(folder: Path, comparison: Comparison, warn: Warn) -> list[Path]:
+def write(folder: Path, comparison: Comparison, warn: Warn, look: Look | None = None) -> list[Path]:
     """Writes the numbers, the words, the table and the figure of the primary metric.
 
     They take the place of an earlier comparison's; each is there with all of its content or not at
@@ -50,7 +51,7 @@ def write(folder: Path, comparison: Comparison, warn: Warn) -> list[Path]:
         write_whole(path, text.encode())
     written = list(texts)
     with extra("the figure", warn):
-        figure = primary_figure(comparison)
+        figure = primary_figure(comparison, look or PLAIN)
         if figure is not None:
             written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
     return written

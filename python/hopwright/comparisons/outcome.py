@@ -206,6 +206,25 @@ class Comparison:
         writer.writerows(zip(*columns.values(), strict=True))
         return text.getvalue()
 
+    def to_latex(
+        self, *, labels: Mapping[str, str] | None = None, order: Sequence[str] = ()
+    ) -> str:
+        """A table a metric for a paper, in LaTeX; the sentences stand in comments.
+
+        They need the packages booktabs and siunitx.
+
+        Args:
+            labels: What stands for a variant, a key or a column of results.
+            order: The variants that come first.
+
+        Raises:
+            InputError: A name is of nothing that the tables have.
+        """
+        from hopwright._io.names import Names
+        from hopwright.comparisons.report import latex
+
+        return latex(self, Names(labels=labels or {}, order=order))
+
     def over_flows(self, metric: Metric) -> str:
         """`, sum of 3 flows`; empty where a run has one flow."""
         how = self._over_flows(metric)
@@ -217,11 +236,30 @@ class Comparison:
         counts = {each.flows for each in self.scenarios}
         return f", {how} of {self.flows} flows" if len(counts) == 1 else f", {how} over flows"
 
-    def figure(self) -> "Figure | None":
-        """The figure of the first metric; None if there is nothing to show or more than fits."""
-        from hopwright.comparisons.figure import primary_figure
+    def figure(
+        self,
+        *,
+        size: str = "column",
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        colour: str | Mapping[str, str] = "",
+    ) -> "Figure | None":
+        """The figure of the first metric; None if there is nothing to show or more than fits.
 
-        return primary_figure(self)
+        Args:
+            size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
+            labels: What stands for a name: of a variant, a setting, a column.
+            order: The names of variants and settings that come first.
+            colour: A palette of Matplotlib's, such as `okabe-ito`, or colours by name; else grey.
+
+        Raises:
+            InputError: There is no such name, size or colour.
+        """
+        from hopwright.comparisons.figure import primary_figure
+        from hopwright.figures.look import Look
+
+        look = Look(size=size, labels=labels or {}, order=order, colour=colour)
+        return primary_figure(self, look)
 
     def explain(self, flow: Flows = None, *, seed: int | None = None) -> "list[Why]":
         """Where the time of flows went with each variant, beside the baseline; a `Why` a block.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hopwright._io.source import Source
     from hopwright.comparisons.outcome import Comparison
     from hopwright.comparisons.parts import Part
+    from hopwright.figures.look import Look
     from hopwright.results.chosen import Flows, Wanted
     from hopwright.sweeps import Sweep
     from hopwright.sweeps.axes import Axis, Vary
@@ -138,6 +139,7 @@ def compare_runs(
     *,
     runs: int,
     how: "RunPlan",
+    look: "Look | None" = None,
     warn: "Warn",
 ) -> "tuple[Comparison, list[Part]]":
     """Compares what `run` measures of each scenario; returns as well what it is made of.
@@ -147,6 +149,7 @@ def compare_runs(
     """
     from hopwright.comparisons.compared import compared
     from hopwright.comparisons.folder import write
+    from hopwright.comparisons.names import checked_names
     from hopwright.comparisons.parts import Part
     from hopwright.comparisons.treatment import treatment_of
     from hopwright.sweeps.axes import check_axes
@@ -157,7 +160,12 @@ def compare_runs(
             f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
             "at least"
         )
-    treatment_of({axis.name: axis.steps() for axis in axes}, question.baseline)
+    steps = {axis.name: axis.steps() for axis in axes}
+    treatment_of(steps, question.baseline)
+    if look is not None:
+        look.check_series_colours()
+        names = [source.load(fixed).name for source, fixed in scenarios]
+        look = checked_names(look, steps, question.metrics, names)
     folders = _folders(scenarios, axes, question, how)
     out, parts = how.out, []
     for place, folder in enumerate(folders):
@@ -171,7 +179,7 @@ def compare_runs(
         unfinished.add_note(_left(parts, out))
         raise unfinished from error
     if out is not None:
-        write(out, found, warn)
+        write(out, found, warn, look)
     return found, parts
 
 
@@ -267,19 +275,35 @@ def compare_sweep(  # noqa: PLR0913 - the options of the command
 
 
 def compare_measured(
-    place: Path, question: Question, *, out: Path | None, overwrite: bool, warn: "Warn"
+    place: Path,
+    question: Question,
+    *,
+    out: Path | None,
+    overwrite: bool,
+    look: "Look | None" = None,
+    warn: "Warn",
 ) -> "tuple[Comparison, list[Part]]":
     """As `compare_sweep`; writes where `out` says, and tells `warn` if the figure is missing."""
     from hopwright.comparisons.compared import compared
     from hopwright.comparisons.folder import check_place, write
+    from hopwright.comparisons.names import checked_names
     from hopwright.comparisons.parts import read_parts
+    from hopwright.comparisons.treatment import values_of
 
     parts = read_parts(place)
     if out is not None:
         check_place(out, overwrite=overwrite)
+    if look is not None:
+        look.check_series_colours()
+        steps = {
+            key: of_key
+            for part in parts
+            for key, of_key in values_of(part.plan.points, part.plan.joint_keys).items()
+        }
+        look = checked_names(look, steps, question.metrics, [part.name for part in parts])
     found = compared(parts, question, place)
     if out is not None:
-        write(out, found, warn)
+        write(out, found, warn, look)
     return found, parts
 
 

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hopwright._io.console import text_of
+from hopwright._io.latex import Sheet, document
+from hopwright._io.names import PLAIN, Names
 from hopwright._schema.settings import shown
 from hopwright.comparisons.contrast import SHARED, Contrast, Group, family
 from hopwright.comparisons.measured import PRIMARY
@@ -17,6 +19,7 @@ from hopwright.comparisons.numbers import (
 )
 from hopwright.comparisons.outcome import Compared, Comparison
 from hopwright.comparisons.words import guide
+from hopwright.figures.labels import label
 from hopwright.results.metrics import Metric
 from hopwright.results.table import ABSENT, show
 from hopwright.sweeps.report import above
@@ -78,6 +81,31 @@ def cells_of(comparison: Comparison, metric: Metric) -> tuple[list[str], list[li
 def text(comparison: Comparison) -> str:
     """Everything that is printed, without colour, 80 columns wide."""
     return text_of(*_parts(comparison))
+
+
+def sheets(comparison: Comparison) -> list[Sheet]:
+    """A table a metric, for LaTeX."""
+    percent = f"{100 * comparison.confidence:g} % interval"
+    heads = ["variant", "mean", "difference", percent, "relative", "p (Holm)"]
+    # Each name is a part of its own, so that it may have a label.
+    runs = "; ".join(f"{each.name}, {_seeds(each)}" for each in comparison.scenarios)
+    about = f"{runs}; ± half of the {percent}"
+    found = []
+    for metric in comparison.metrics:
+        keys, rows = cells_of(comparison, metric)
+        caption = f"{title(comparison, metric)}; {about}"
+        names = [label(key, keys) for key in keys]
+        found.append(Sheet([*names, *heads], rows, caption, f"{comparison.scenario} {metric.key}"))
+    return found
+
+
+def latex(comparison: Comparison, names: Names = PLAIN, more: Sequence[Sheet] = ()) -> str:
+    """All tables in LaTeX, and `more` below them; the sentences in comments."""
+    keys = list(dict.fromkeys(key for each in comparison.groups for key in each.block))
+    texts = {key: label(key, keys) for key in keys}
+    texts |= {metric.key: metric.label for metric in comparison.metrics}
+    said = "\n".join(comparison.sentences)
+    return document([*sheets(comparison), *more], names.for_texts(texts), said)
 
 
 def print_comparison(comparison: Comparison) -> None:

@@ -6,6 +6,7 @@ from hopwright.explain import words
 from hopwright.explain.events import Event
 from hopwright.explain.story import Story
 from hopwright.figures.figure import Figure, columns
+from hopwright.figures.style import PAGE_IN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def story_figure(story: Story) -> Figure:
 
     names = ("time_s", "kind", "node", "peer", "cause", "by_node", "by_time_s", "relation")
     data = columns(names, ([getattr(event, name) for name in names] for event in events))
-    return Figure(draw, data, height_in=MARGIN_IN + ROW_IN * len(events), wide=True)
+    return Figure(draw, data, height_in=MARGIN_IN + ROW_IN * len(events), width_in=PAGE_IN)
 
 
 def _drawn(event: Event) -> list[int]:

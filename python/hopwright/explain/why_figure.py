@@ -7,7 +7,7 @@ from hopwright._io.errors import InputError
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import LINE_IN
-from hopwright.figures.style import FILLS, check_count
+from hopwright.figures.style import FILLS, PAGE_IN, check_count
 from hopwright.figures.words import literal
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def why_figure(of: Why) -> Figure:
     data = columns(("account", "flow", "side", "part", "percent"), rows)
     legends_in = sum(LINE_IN * -(-len(each.parts) // COLUMNS) for each in accounts)
     height_in = len(accounts) * (MARGIN_IN + BAR_IN * bars) + legends_in
-    return Figure(draw, data, height_in=height_in, wide=True)
+    return Figure(draw, data, height_in=height_in, width_in=PAGE_IN)
 
 
 def _draw_account(

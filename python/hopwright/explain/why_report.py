@@ -1,16 +1,16 @@
 """Where the time of flows went, as a person reads it: a table a flow, and sentences."""
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright._io import markup
 from hopwright._io.console import Hanging, Prose, text_of
+from hopwright._io.latex import Sheet, document
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
 from hopwright.results.table import ABSENT, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.console import RenderableType
     from rich.table import Table
 
@@ -58,6 +58,24 @@ def heading(of: Why) -> str:
     return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 
+def sheets(of: Why) -> list[Sheet]:
+    """A table a flow, for LaTeX, all sides beside each other."""
+    found = []
+    sides = list(range(len(of.sides)))
+    for flow in of.flows:
+        rows = [[label, *cells] for label, cells in _rows(flow, sides)]
+        heads = ["", *of.sides, *(["difference"] if len(sides) == 2 else [])]
+        caption = f"flow {flow.flow} ({flow.ends}); {heading(of)}"
+        found.append(Sheet(heads, rows, caption, f"why {of.block} flow {flow.flow}"))
+    return found
+
+
+def latex(whys: Sequence[Why]) -> str:
+    """The tables of all of them in LaTeX; the sentences in comments."""
+    said = "\n".join(line for each in whys for line in each.sentences)
+    return document([sheet for each in whys for sheet in sheets(each)], said=said)
+
+
 def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     from rich import box
     from rich.padding import Padding
@@ -86,7 +104,7 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
     return table
 
 
-def _rows(flow: FlowWhy, sides: list[int]) -> "Iterator[tuple[str, list[str]]]":
+def _rows(flow: FlowWhy, sides: list[int]) -> Iterator[tuple[str, list[str]]]:
     """What each line is called, and its cells; the headings of groups have none."""
     groups = (
         ("the sender, % of its time", flow.sender),

@@ -8,8 +8,9 @@ from hopwright._io.errors import InputError
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.intervals import draw_interval
-from hopwright.figures.layout import legend_below, plain, titles
-from hopwright.figures.style import ALONE, COLUMN_IN, FILLS, PAGE_IN, check_count
+from hopwright.figures.layout import legend_below, plain, titles, whole_numbers
+from hopwright.figures.look import PLAIN, Look
+from hopwright.figures.style import ALONE, FILLS, Fill, check_count
 from hopwright.figures.values import Gaps, check_names, interval, with_gaps
 
 if TYPE_CHECKING:
@@ -41,23 +42,25 @@ def bars(
     y_label: str,
     title: str = "",
     x_label: str = "",
-    wide: bool = False,
+    counts: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws up to eight series as bars, side by side in each group.
 
     Bars stand where the groups' names fit below them, else they lie. The axis includes zero: a
-    bar's length is its value. The data's columns: `group`, `series`, `height`, `low`, `high`.
+    bar's length is its value; of `counts` its ticks are whole. The data's columns: `group`,
+    `series`, `height`, `low`, `high`.
 
     Raises `ValueError` for no data, values that are no numbers, or lists of different lengths;
     `InputError` for too many series or groups.
     """
     check_count(len(series))
-    check_names(groups, "groups")
-    check_names([each.name for each in series], "series")
+    look.check((*groups, *(each.name for each in series)), (x_label, y_label, title))
+    groups, series, fills = named_bars(look, groups, series)
     checked = [checked_bars(each, len(groups)) for each in series]
     values = values_of(checked)
 
-    width = PAGE_IN if wide else COLUMN_IN
+    width = look.width_in
     standing = stands(groups, width - 0.7, bars=len(series))
     across = lying(groups, 1.25 * BAR_IN * len(series))
     if not standing and across > LONGEST_IN:
@@ -69,12 +72,12 @@ def bars(
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
         if standing:
-            titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+            titles(drawing, axes, x_label=x_label, y_label=y_label, title=title, look=look)
         else:
-            titles(drawing, axes, x_label=y_label, y_label=x_label, title=title)
-        handles = draw_bars(axes, checked, standing=standing)
+            titles(drawing, axes, x_label=y_label, y_label=x_label, title=title, look=look)
+        handles = draw_bars(axes, checked, fills, standing=standing)
         name_groups(axes, groups, standing=standing, room_in=width - 0.7)
-        limit(axes, values, standing=standing)
+        limit(axes, values, standing=standing, counts=counts)
         if len(series) > 1:
             legend_below(drawing, handles, [each.name for each in series])
 
@@ -84,7 +87,43 @@ def bars(
         for each, known in zip(series, checked, strict=True)
     )
     data = columns(("group", "series", "height", "low", "high"), rows)
-    return Figure(draw, data, height_in=2.1 if standing else 0.5 + across, wide=wide)
+    return Figure(draw, data, height_in=2.1 if standing else 0.5 + across, width_in=width)
+
+
+def named_bars(
+    look: Look, groups: Sequence[str], series: Sequence[Bars]
+) -> tuple[list[str], list[Bars], list[list[Fill]]]:
+    """Groups and series in their order and under their names; of each series its fills by group.
+
+    A series alone has no legend: colours are then those of the groups. Raises `ValueError` if two
+    are called the same.
+    """
+    places = look.places(groups)
+    ordered = [series[place] for place in look.places([each.name for each in series])]
+    if len(ordered) == 1:
+        fills = [look.in_colours([groups[g] for g in places], [ALONE] * len(places))]
+    else:
+        of_series = look.in_colours([each.name for each in ordered], FILLS)
+        fills = [[fill] * len(groups) for fill in of_series[: len(ordered)]]
+    renamed = [_arranged(look, each, places) for each in ordered]
+    texts = [look.text(groups[g]) for g in places]
+    check_names(texts, "groups")
+    check_names([each.name for each in renamed], "series")
+    return texts, renamed, fills
+
+
+def _arranged(look: Look, series: Bars, places: Sequence[int]) -> Bars:
+    def sorted_(values: "Gaps | None") -> "list[float | None] | None":
+        if values is None or len(values) != len(places):
+            return None if values is None else list(values)  # refused later, with its length
+        return [values[g] for g in places]
+
+    return Bars(
+        look.text(series.name),
+        sorted_(series.heights) or [],
+        sorted_(series.low),
+        sorted_(series.high),
+    )
 
 
 class CheckedBars(NamedTuple):
@@ -109,22 +148,29 @@ def values_of(checked: Sequence[CheckedBars]) -> list[float]:
     return values + [end for each in checked for pair in each.ends if pair for end in pair]
 
 
-def draw_bars(axes: "Axes", checked: Sequence[CheckedBars], *, standing: bool) -> "list[Artist]":
-    """Draws bars, those of a group side by side; returns what a legend shows of them."""
+def draw_bars(
+    axes: "Axes", checked: Sequence[CheckedBars], fills: Sequence[Sequence[Fill]], *, standing: bool
+) -> "list[Artist]":
+    """Draws bars, those of a group side by side; returns what a legend shows of them.
+
+    `fills`: of each series, of each group.
+    """
     from matplotlib.patches import Patch, Rectangle
 
     handles: list[Artist] = []
     thick = 0.8 / len(checked)
-    fills = FILLS if len(checked) > 1 else (ALONE,)
-    for s, ((known, pairs), fill) in enumerate(zip(checked, fills, strict=False)):
-        look: dict[str, Any] = {
-            "facecolor": fill.grey,
-            "hatch": fill.hatch,
-            "hatchcolor": fill.ink,
-            "edgecolor": "black",
-            "linewidth": 0.5,
-        }
-        handles.append(Patch(**look))
+    for s, ((known, pairs), of_groups) in enumerate(zip(checked, fills, strict=True)):
+        looks: list[dict[str, Any]] = [
+            {
+                "facecolor": fill.grey,
+                "hatch": fill.hatch,
+                "hatchcolor": fill.ink,
+                "edgecolor": "black",
+                "linewidth": 0.5,
+            }
+            for fill in of_groups
+        ]
+        handles.append(Patch(**looks[0]))
         for g, height in enumerate(known):
             if height is None:
                 continue
@@ -132,15 +178,15 @@ def draw_bars(axes: "Axes", checked: Sequence[CheckedBars], *, standing: bool) -
             corner, size = ((start, 0.0), (thick, height))
             if not standing:
                 corner, size = (corner[1], corner[0]), (size[1], size[0])
-            axes.add_patch(Rectangle(corner, *size, zorder=2, **look))
+            axes.add_patch(Rectangle(corner, *size, zorder=2, **looks[g]))
             pair = pairs[g]
             if pair is not None:
                 draw_interval(axes, start + thick / 2, height, pair, standing=standing)
     return handles
 
 
-def limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
-    """An axis that holds zero and these values."""
+def limit(axes: "Axes", values: Sequence[float], *, standing: bool, counts: bool = False) -> None:
+    """An axis that holds zero and these values; of `counts` its ticks are whole."""
     least, most = min(0.0, *values), max(0.0, *values)
     if least == most:
         most = 1.0
@@ -152,5 +198,7 @@ def limit(axes: "Axes", values: Sequence[float], *, standing: bool) -> None:
     else:
         axes.set_xlim(*span)
         plain(axes, "x")
+    if counts or all(float(value).is_integer() for value in values):
+        (axes.yaxis if standing else axes.xaxis).set_major_locator(whole_numbers())
     if least < 0:
         (axes.axhline if standing else axes.axvline)(0, color="black", lw=0.6, zorder=2.5)

@@ -1,10 +1,12 @@
 """Cumulative distributions: which share of the values is at most so large."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.samples import Samples
 from hopwright.figures.style import STROKES, check_count
 from hopwright.figures.values import check_names, numbers
@@ -12,6 +14,7 @@ from hopwright.figures.values import check_names, numbers
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+SHARE = "share of values"
 MARKS = 6
 """Markers on a curve: enough to tell it from others, few enough to see its steps."""
 
@@ -22,7 +25,7 @@ def cdf(
     x_label: str,
     title: str = "",
     log_x: bool = False,
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws the empirical distribution functions of up to eight series.
 
@@ -33,6 +36,10 @@ def cdf(
     cannot show; `InputError` for too many series.
     """
     check_count(len(series))
+    look.check((each.name for each in series), (x_label, SHARE, title))
+    series = [series[place] for place in look.places([each.name for each in series])]
+    strokes = look.in_colours([each.name for each in series], STROKES)
+    series = [replace(each, name=look.text(each.name)) for each in series]
     check_names([each.name for each in series], "series")
     known = [sorted(numbers(each.values, f"values of '{each.name}'")) for each in series]
     everything = [value for values in known for value in values]
@@ -41,12 +48,12 @@ def cdf(
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
-        titles(drawing, axes, x_label=x_label, y_label="share of values", title=title)
+        titles(drawing, axes, x_label=x_label, y_label=SHARE, title=title, look=look)
         scale(axes, "x", everything, log=log_x, zero=False)
         start, end = axes.get_xlim()
         axes.set_ylim(0, 1.03)
         handles = []
-        for place, (values, stroke) in enumerate(zip(known, STROKES, strict=False)):
+        for place, (values, stroke) in enumerate(zip(known, strokes, strict=False)):
             count = len(values)
             # To both edges of the axes: before its first value a share is 0, after the last 1.
             x = [start, *values, end]
@@ -55,7 +62,7 @@ def cdf(
             step = max(count // MARKS, 1)
             first = 1 + (place * step // len(known) if count > MARKS else 0)
             axes.step(x, y, where="post", ls=stroke.dashes, color=stroke.colour, lw=0.9, zorder=3)
-            look: dict[str, Any] = {
+            mark: dict[str, Any] = {
                 "color": stroke.colour,
                 "marker": stroke.marker,
                 "ms": stroke.size,
@@ -63,8 +70,8 @@ def cdf(
                 "mfc": stroke.colour if stroke.is_filled else "white",
             }
             marked = slice(first, count + 1, step)
-            axes.plot(x[marked], y[marked], ls="", zorder=4, **look)
-            handles += axes.plot([], [], ls=stroke.dashes, lw=0.9, **look)
+            axes.plot(x[marked], y[marked], ls="", zorder=4, **mark)
+            handles += axes.plot([], [], ls=stroke.dashes, lw=0.9, **mark)
         if len(known) > 1:
             legend_below(drawing, handles, [each.name for each in series], handlelength=3.2)
 
@@ -74,4 +81,4 @@ def cdf(
         for n, value in enumerate(values)
     )
     data = columns(("series", "value", "share"), rows)
-    return Figure(draw, data, height_in=2.1, wide=wide)
+    return Figure(draw, data, height_in=2.1, width_in=look.width_in)

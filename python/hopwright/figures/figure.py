@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.out import write_all
-from hopwright.figures.style import COLUMN_IN, PAGE_IN, styled
+from hopwright.figures.style import COLUMN_IN, styled
 from hopwright.figures.svg import svg
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ class Figure:
         data: Mapping[str, Sequence[Cell]],
         *,
         height_in: float,
-        wide: bool = False,
+        width_in: float = COLUMN_IN,
     ) -> None:
         """Draws at once, with the project's style.
 
-        `data`: columns of one length, written to `<stem>.csv`. `height_in`: inches; the width is
-        that of one column of a paper, or with `wide` of two.
+        `data`: columns of one length, written to `<stem>.csv`. `height_in` and `width_in`:
+        inches.
         """
         lengths = {len(column) for column in data.values()}
         if len(lengths) > 1:
@@ -50,7 +50,7 @@ class Figure:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure as Drawing
 
-            self._drawing = Drawing(figsize=(PAGE_IN if wide else COLUMN_IN, height_in))
+            self._drawing = Drawing(figsize=(width_in, height_in))
             FigureCanvasAgg(self._drawing)
             draw(self._drawing)
             # Laid out once: each format would do it a little differently.
@@ -90,7 +90,7 @@ class Figure:
         return paths
 
     def svg(self) -> bytes:
-        """The figure as SVG, letters as outlines: it looks the same wherever it is opened."""
+        """The figure as SVG; its text is text, which can be searched and changed."""
         with styled():
             return svg(self._drawing)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN
+from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, words_below
 from hopwright.figures.words import is_cut, literal, tallest, wrap
 
 if TYPE_CHECKING:
@@ -39,16 +39,15 @@ def name_groups(axes: "Axes", groups: Sequence[str], *, standing: bool, room_in:
     places = range(len(groups))
     if standing:
         width = _line(room_in / len(groups))
-        axes.set_xticks(places, [literal(wrap(group, width)) for group in groups])
+        words_below(axes, places, [wrap(group, width) for group in groups])
         axes.set_xlim(-0.5, len(groups) - 0.5)
     else:
-        axes.set_yticks(places, [literal(name) for name in _beside(groups)])
+        names = [literal(name) for name in _beside(groups)]
+        axes.set_yticks(places, names, linespacing=CLOSE)
         axes.set_ylim(len(groups) - 0.5, -0.5)
     axis = axes.xaxis if standing else axes.yaxis
     axis.set_tick_params(length=0)
     axis.grid(visible=False)
-    for label in axis.get_ticklabels():
-        label.set_linespacing(CLOSE)
 
 
 def _line(inches: float) -> int:

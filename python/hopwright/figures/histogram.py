@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.layout import HEADROOM, titles, whole
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.style import ALONE
 from hopwright.figures.values import numbers
 
@@ -20,7 +21,7 @@ def histogram(
     x_label: str,
     y_label: str = "share of values (%)",
     title: str = "",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws which share of all values is in each class.
 
@@ -29,6 +30,8 @@ def histogram(
 
     Raises `ValueError` for no data, edges that do not ascend, or counts that do not fit them.
     """
+    look.check((), (x_label, y_label, title))
+    look.check_grey("a histogram")
     places = numbers(edges, "edges")
     heights = numbers(counts, "counts", count=len(places) - 1)
     if any(low >= high for low, high in pairwise(places)):
@@ -40,7 +43,7 @@ def histogram(
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
-        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
+        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title, look=look)
         axes.bar(
             places[:-1],
             shares,
@@ -62,4 +65,4 @@ def histogram(
         "count": [int(height) for height in heights],
         "share": [share / 100 for share in shares],
     }
-    return Figure(draw, data, height_in=2.1, wide=wide)
+    return Figure(draw, data, height_in=2.1, width_in=look.width_in)

@@ -1,9 +1,18 @@
-"""Intervals on bars."""
+"""Intervals of what is drawn."""
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def bounded(mean: float, half_width: float) -> tuple[float, float]:
+    """The ends of a mean's interval.
+
+    No result of a run is negative: an interval of a mean that is not ends at zero.
+    """
+    low = mean - half_width
+    return (max(low, 0.0) if mean >= 0 else low), mean + half_width
 
 
 def draw_interval(

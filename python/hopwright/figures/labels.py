@@ -39,13 +39,13 @@ def label(column: str, among: Collection[str] = ()) -> str:
 
 
 def setting(column: str, value: object, among: Collection[str] = ()) -> str:
-    """What a series with that value is called: a word is enough, a number needs its key.
+    """What a series with that value is called: a protocol's name is enough, else it needs its key.
 
     `among`: as for `label`.
     """
-    if isinstance(value, str):
-        return value
     word, unit = _parted(column)
+    if isinstance(value, str) and word == "protocol":
+        return value
     word = _before(column, among) + word
     if isinstance(value, bool):
         return f"{word} {'on' if value else 'off'}"

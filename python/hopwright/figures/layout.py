@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 CHARACTERS_PER_IN = 17
 """Of 8-point letters, on average, with some to spare."""
@@ -25,19 +27,25 @@ HEADROOM = 1.06
 
 
 def titles(
-    figure: "Figure", axes: "Axes", *, x_label: str = "", y_label: str = "", title: str = ""
+    figure: "Figure",
+    axes: "Axes",
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    look: Look = PLAIN,
 ) -> None:
     """The figure's title and its axes' labels, in as many lines as they need.
 
     The figure grows by what is more than a line below and none above: the axes keep their size.
     """
     width, height = figure.get_size_inches()
-    below = wrap(x_label, int((width - 0.8) * CHARACTERS_PER_IN))
+    below = wrap(look.text(x_label), int((width - 0.8) * CHARACTERS_PER_IN))
     axes.set_xlabel(literal(below), linespacing=CLOSE)
-    beside = wrap(y_label, max(int((height - 0.6) * CHARACTERS_PER_IN), 12))
+    beside = wrap(look.text(y_label), max(int((height - 0.6) * CHARACTERS_PER_IN), 12))
     axes.set_ylabel(literal(beside), linespacing=CLOSE)
     figure.set_size_inches(width, height + below.count("\n") * LINE_IN)
-    head(figure, title)
+    head(figure, look.text(title))
 
 
 def head(figure: "Figure", title: str) -> None:
@@ -88,12 +96,19 @@ def _column_counts(entries: int) -> list[int]:
 
 
 def scale(
-    axes: "Axes", which: Literal["x", "y"], values: Sequence[float], *, log: bool, zero: bool
+    axes: "Axes",
+    which: Literal["x", "y"],
+    values: Sequence[float],
+    *,
+    log: bool,
+    zero: bool,
+    counts: bool = False,
 ) -> None:
     """Sets the scale and the limits of an axis that shows these values.
 
     A logarithmic axis shows whole decades where there would be few ticks else; with `zero`, a
-    linear one begins at zero if no value is below.
+    linear one begins at zero if no value is below. Of `counts`, and of whole numbers, ticks are
+    whole where there is room for two.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -113,6 +128,8 @@ def scale(
         axis.set_minor_formatter(NullFormatter())
         return
     plain(axes, which)
+    if counts or all(value.is_integer() for value in values):
+        axis.set_major_locator(whole_numbers())
     if zero and least >= 0:
         limit(0, (most or 1.0) * HEADROOM)
     elif zero and most <= 0:
@@ -122,14 +139,33 @@ def scale(
         limit(least - room, most + room)
 
 
+def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> None:
+    """Writes names below an axis, the first lines of all on one line.
+
+    With a spacing of one's own, lines are as high as their letters: `as` would be above `bd`.
+    """
+    axes.set_xticks(places, [literal(name) for name in names], linespacing="normal")
+    axes.xaxis.set_tick_params(length=0)
+
+
 def plain(axes: "Axes", which: Literal["x", "y"]) -> None:
     """Large and small numbers are multiples of a power of ten, which stands once."""
-    axes.ticklabel_format(axis=which, scilimits=(-3, 5), useMathText=True, useOffset=False)
+    from matplotlib.ticker import ScalarFormatter
+
+    class Numbers(ScalarFormatter):
+        """Ticks are text; the power of ten alone is a formula, of which each letter is a text."""
+
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return super().__call__(x, pos).removeprefix(r"$\mathdefault{").removesuffix("}$")
+
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_formatter(Numbers(useMathText=True))
+    axes.ticklabel_format(axis=which, scilimits=(-3, 5), useOffset=False)
 
 
 def whole(axis: "Axis", values: Sequence[float]) -> None:
     """A tick at each value if they are few and whole; whole ticks at least if they are whole."""
-    from matplotlib.ticker import FixedLocator, MaxNLocator
+    from matplotlib.ticker import FixedLocator
 
     if not all(value.is_integer() for value in values):
         return
@@ -137,7 +173,14 @@ def whole(axis: "Axis", values: Sequence[float]) -> None:
     if len(seen) <= MOST_TICKS and seen[-1] - seen[0] < 2 * MOST_TICKS:
         axis.set_major_locator(FixedLocator(seen))
     else:
-        axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
+        axis.set_major_locator(whole_numbers())
+
+
+def whole_numbers() -> "Locator":
+    """Ticks at whole numbers alone, where at least two of them fit."""
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True)
 
 
 def _power(value: float, _place: int | None) -> str:

@@ -1,11 +1,12 @@
 """Lines through points with intervals: how a result depends on a number."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles, whole
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.style import STROKES, Stroke, check_count
 from hopwright.figures.values import Gaps, Numbers, check_names, interval, numbers
 
@@ -65,21 +66,23 @@ def lines(  # noqa: PLR0913 - each a choice of its own
     log_x: bool = False,
     log_y: bool = False,
     from_zero: bool = True,
+    counts: bool = False,
     intervals: Literal["bars", "band"] = "bars",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws up to eight series as lines with markers.
 
     Of a series with more than 30 points, only some have one: markers side by side are a band.
     Intervals are bars with caps; as a `band`, an area between dotted edges, for many points close
-    together. `from_zero`: the linear axis of y begins at zero if no value is below. The data's
-    columns: `series`, `x`, `y`, `low`, `high`.
+    together. `from_zero`: the linear axis of y begins at zero if no value is below. `counts`: its
+    ticks are whole. The data's columns: `series`, `x`, `y`, `low`, `high`.
 
     Raises `ValueError` for no data, values that are no numbers, lists of different lengths, or
     values that a logarithmic axis cannot show; `InputError` for too many series.
     """
     check_count(len(series))
-    check_names([line.name for line in series], "series")
+    look.check((line.name for line in series), (x_label, y_label, title))
+    series, strokes = named(look, series)
     checked = [checked_line(line) for line in series]
     all_x = [x for line in checked for x in line.x]
     all_y = [y for line in checked for y in line.extremes]
@@ -89,14 +92,14 @@ def lines(  # noqa: PLR0913 - each a choice of its own
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
-        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title)
-        scale(axes, "y", all_y, log=log_y, zero=from_zero)
+        titles(drawing, axes, x_label=x_label, y_label=y_label, title=title, look=look)
+        scale(axes, "y", all_y, log=log_y, zero=from_zero, counts=counts)
         scale(axes, "x", all_x, log=log_x, zero=False)
         if not log_x:
             whole(axes.xaxis, all_x)
         handles = [
             draw_line(axes, line, stroke, intervals)
-            for line, stroke in zip(checked, STROKES, strict=False)
+            for line, stroke in zip(checked, strokes, strict=False)
         ]
         if len(checked) > 1:
             legend_below(drawing, handles, [line.name for line in checked], handlelength=3.2)
@@ -105,7 +108,19 @@ def lines(  # noqa: PLR0913 - each a choice of its own
         (line.name, x, y, *(ends or (None, None))) for line in checked for x, y, ends in line.points
     )
     data = columns(("series", "x", "y", "low", "high"), rows)
-    return Figure(draw, data, height_in=2.1, wide=wide)
+    return Figure(draw, data, height_in=2.1, width_in=look.width_in)
+
+
+def named(look: Look, series: Sequence[Line]) -> tuple[list[Line], list[Stroke]]:
+    """The lines in their order and under their names, and how each is drawn.
+
+    Raises `ValueError` if two are called the same.
+    """
+    ordered = [series[place] for place in look.places([line.name for line in series])]
+    strokes = look.in_colours([line.name for line in ordered], STROKES)
+    renamed = [replace(line, name=look.text(line.name)) for line in ordered]
+    check_names([line.name for line in renamed], "series")
+    return renamed, strokes
 
 
 def checked_line(line: Line) -> CheckedLine:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hopwright.figures.layout import head, legend_below
-from hopwright.figures.style import COLUMN_IN, PAGE_IN
+from hopwright.figures.look import Look
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -49,7 +49,7 @@ class Plan:
         flows: Sequence[tuple[int, int]],
         *,
         down: Collection[int],
-        wide: bool,
+        width_in: float,
     ) -> "Plan":
         """Lays it out as large as the paper allows.
 
@@ -65,16 +65,15 @@ class Plan:
         for ends in flows:
             check_nodes(ends, len(places), "flows")
         check_nodes(down, len(places), "down")
-        width = PAGE_IN if wide else COLUMN_IN
         across = max(x for x, _ in places) - min(x for x, _ in places)
         upward = max(y for _, y in places) - min(y for _, y in places)
-        room = width - 2 * MARGIN_IN
+        room = width_in - 2 * MARGIN_IN
         scale = min(room / across if across else math.inf, TALLEST_IN / upward if upward else 1e300)
         if not math.isfinite(scale) or scale > 1e200:
             scale = 0.01  # a single place
         height = max(upward * scale, 0.1) + 2 * MARGIN_IN + BELOW_IN
         ends_of = [(int(a), int(b)) for a, b in flows]
-        return cls(places, ends_of, width, height, scale, frozenset(down))
+        return cls(places, ends_of, width_in, height, scale, frozenset(down))
 
     @property
     def is_roomy(self) -> bool:
@@ -138,13 +137,24 @@ def draw_plan(
     return axes, *_legend(plan)
 
 
+def check_look(look: Look, plan: Plan, title: str, legend: Sequence[str] = ()) -> None:
+    """Raises `InputError` for labels of what a map has not, and for colours."""
+    look.check((), (title, *_legend(plan)[1], *legend))
+    look.check_grey("a map")
+
+
 def add_legend(
-    drawing: "Drawing", plan: Plan, axes: "Axes", handles: "Sequence[Artist]", names: Sequence[str]
+    drawing: "Drawing",
+    plan: Plan,
+    axes: "Axes",
+    handles: "Sequence[Artist]",
+    names: Sequence[str],
+    look: Look,
 ) -> None:
     """Puts a legend below, if there is anything to say, and the axes between it and the title."""
     above = drawing.get_size_inches()[1]
     if names:
-        legend_below(drawing, handles, names)
+        legend_below(drawing, handles, [look.text(name) for name in names])
     whole = drawing.get_size_inches()[1]
     axes.set_position((0, (whole - above) / whole, 1, plan.height_in / whole))
 
@@ -217,8 +227,6 @@ def _draw_nodes(axes: "Axes", plan: Plan) -> None:
 
 def _number_beside(axes: "Axes", plan: Plan) -> None:
     """Numbers where they cover neither nodes nor each other; without room for it, none."""
-    from matplotlib.patheffects import withStroke
-
     points = plan.scale * POINTS
     taken = [
         (x * points - r, y * points - r, x * points + r, y * points + r)
@@ -245,7 +253,7 @@ def _number_beside(axes: "Axes", plan: Plan) -> None:
                 ha="center",
                 va="center_baseline",
                 fontsize=LETTER_PT,
-                path_effects=[withStroke(linewidth=1.2, foreground="white")],
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2},
                 zorder=4,
             )
             break

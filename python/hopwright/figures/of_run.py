@@ -9,6 +9,7 @@ from hopwright import _core
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.parquet import read_columns
+from hopwright.figures.look import PLAIN, Look
 from hopwright.results.chosen import check_flows, flows_text
 from hopwright.results.network import Network, network_of
 from hopwright.statistics.moving_average import moving_average
@@ -59,7 +60,7 @@ class RunOptions:
     moving_average: int | None = None
     title: str = ""
     log_y: bool = False
-    wide: bool = False
+    look: Look = PLAIN
 
 
 def run_figure(
@@ -118,7 +119,7 @@ def _network_figure(
     from hopwright.figures.route_map import route_map
     from hopwright.figures.topology_map import topology_map
 
-    range_m = network.reception_range_m
+    range_m, look = network.reception_range_m, options.look
     chosen = range(len(network.flows)) if options.flows is None else options.flows
     ends = [(network.flows[flow][0], network.flows[flow][1]) for flow in chosen]
     if kind == "paths":
@@ -131,11 +132,16 @@ def _network_figure(
             down=network.down,
             taken=taken if len(taken) <= MOST else (),
             title=title,
-            wide=options.wide,
+            look=look,
         )
         times = len(network.times_s)
         return figure, f"means and ranges over {times} times" if times > 1 else "nodes stand still"
-    place = _snapshot(network, options.at_s)
+    packets: dict[tuple[int, int], int] = {}
+    for flow in chosen if kind == "routes" else ():
+        for start, end, count in network.links[flow]:
+            packets[start, end] = packets.get((start, end), 0) + count
+    is_typical = options.at_s is None and bool(packets)
+    place = _typical(network, packets) if is_typical else _snapshot(network, options.at_s)
     snapshot, time_s = network.positions_m[place], network.times_s[place]
     down = network.down_in(place)
     changes = network.moves or bool(network.down)
@@ -144,17 +150,15 @@ def _network_figure(
         when = f"{'positions' if network.moves else 'nodes that are up'} at {time_s:g} s"
     if changes and options.at_s is not None and options.at_s != time_s:
         when += f", of the run's {len(network.times_s)} snapshots the nearest to {options.at_s:g} s"
+    if changes and is_typical:
+        when += ", where the most of them went over links that are in range"
     if changes and not options.title:
-        title = f"{title}, at {time_s:g} s"
+        title = f"{title}, {'nodes ' if kind == 'routes' else ''}at {time_s:g} s"
     if kind == "topology":
         figure = topology_map(
-            snapshot, range_m=range_m, flows=ends, down=down, title=title, wide=options.wide
+            snapshot, range_m=range_m, flows=ends, down=down, title=title, look=look
         )
         return figure, when
-    packets: dict[tuple[int, int], int] = {}
-    for flow in chosen:
-        for start, end, count in network.links[flow]:
-            packets[start, end] = packets.get((start, end), 0) + count
     figure = route_map(
         snapshot,
         [(start, end, count) for (start, end), count in sorted(packets.items())],
@@ -162,9 +166,24 @@ def _network_figure(
         flows=ends,
         down=down,
         title=title,
-        wide=options.wide,
+        look=look,
     )
     return figure, f"data packets of the whole run; {when}"
+
+
+def _typical(network: Network, packets: Mapping[tuple[int, int], int]) -> int:
+    """The first snapshot in which the most packets' links are in range.
+
+    Packets are those of the whole run: no snapshot is right for all of them.
+    """
+
+    def in_range(place: int) -> int:
+        near = _core.links(
+            list(network.positions_m[place]), network.reception_range_m, set(network.down_in(place))
+        )
+        return sum(packets.get(pair, 0) + packets.get(pair[::-1], 0) for pair in near)
+
+    return max(range(len(network.times_s)), key=in_range)
 
 
 def _snapshot(network: Network, at_s: float | None) -> int:
@@ -227,6 +246,8 @@ def time_figure(
         series = [(name, *(_changes(*of) if held else of)) for name, *of in series]
         averages = _averaged([of[1] for _, *of in series], options.moving_average)
     lines = [Line(*of) for of in series]
+    short = {f"{whose} {who}": line.name for who, line in zip(chosen, lines, strict=True)}
+    look = options.look.for_texts(TITLES | short)
     try:
         figure = time_series(
             lines,
@@ -238,7 +259,7 @@ def time_figure(
             held=held,
             averages=averages,
             averages_name=f"moving average of {options.moving_average} values",
-            wide=options.wide,
+            look=look,
         )
     except ValueError as error:
         raise InputError(str(error)) from error

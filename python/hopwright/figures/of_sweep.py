@@ -1,11 +1,13 @@
 """The figures of a sweep: `hopwright plot` on a folder with `results.parquet`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError, near
+from hopwright.figures.intervals import bounded
 from hopwright.figures.labels import label, setting
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
@@ -38,7 +40,7 @@ class SweepOptions:
     title: str = ""
     log_x: bool = False
     log_y: bool = False
-    wide: bool = False
+    look: Look = PLAIN
 
 
 def sweep_figure(
@@ -49,6 +51,8 @@ def sweep_figure(
     Raises `InputError` for columns that are not there or do not fit the kind.
     """
     drawn = kind or _guess(results, options)
+    texts = {key: label(key, results.varied) for key in (*results.columns, *metrics())}
+    options = replace(options, look=options.look.for_texts(texts))
     draw = {"lines": _lines, "bars": _bars, "boxes": _boxes, "cdf": _cdf, "heat": _heat}[drawn]
     try:
         figure, said = draw(results, options)
@@ -167,12 +171,18 @@ def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     return shown.label_of_flows if several else shown.label
 
 
+def _is_count(shown: Metric) -> bool:
+    """Whether each run has a whole number of it."""
+    return not shown.decimals and not shown.unit
+
+
 def _interval(values: Sequence[float], scale: float) -> tuple[float, float | None, float | None]:
     """Mean and ends of its 95 % interval (Student's t), None where a single value has none."""
-    centre, half = mean(values) * scale, half_width(values)
+    centre, half = mean(values), half_width(values)
     if half is None:
-        return centre, None, None
-    return centre, centre - half * abs(scale), centre + half * abs(scale)
+        return centre * scale, None, None
+    low, high = bounded(centre, half)
+    return centre * scale, low * scale, high * scale
 
 
 def _runs(samples: dict[Setting, list[float]]) -> str:
@@ -230,7 +240,7 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
             for y, lines_of_y in zip(measures, drawn, strict=True)
         ]
         figure = stacked_lines(
-            panels, x_label=x_label, title=options.title, log_x=options.log_x, wide=options.wide
+            panels, x_label=x_label, title=options.title, log_x=options.log_x, look=options.look
         )
         return figure, _runs(samples[0])
     figure = lines(
@@ -240,7 +250,8 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         title=options.title,
         log_x=options.log_x,
         log_y=options.log_y,
-        wide=options.wide,
+        counts=_is_count(measures[0]),
+        look=options.look,
     )
     return figure, _runs(samples[0])
 
@@ -275,7 +286,7 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
             for y, bars_of_y in zip(measures, drawn, strict=True)
         ]
         figure = stacked_bars(
-            names, panels, x_label=x_label, title=options.title, wide=options.wide
+            names, panels, x_label=x_label, title=options.title, look=options.look
         )
         return figure, _runs(samples[0])
     figure = bars(
@@ -284,7 +295,8 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         y_label=_about(results, measures[0], by),
         x_label=x_label,
         title=options.title,
-        wide=options.wide,
+        counts=_is_count(measures[0]),
+        look=options.look,
     )
     return figure, _runs(samples[0])
 
@@ -307,7 +319,7 @@ def _boxes(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         y_label=_about(results, y, keys),
         title=options.title,
         log_y=options.log_y,
-        wide=options.wide,
+        look=options.look,
     )
     return figure, "a value a run"
 
@@ -335,7 +347,7 @@ def _cdf(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         x_label=_about(results, y, by),
         title=options.title,
         log_x=options.log_x,
-        wide=options.wide,
+        look=options.look,
     )
     return figure, "a value a run"
 
@@ -373,7 +385,7 @@ def _heat(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         y_label=label(y, results.varied),
         value_label=_about(results, shown, [x, y]),
         title=options.title,
-        wide=options.wide,
+        look=options.look,
     )
     counts = sorted({len(of) for row in cells for of in row if of})
     return figure, f"means of {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} runs"

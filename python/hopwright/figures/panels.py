@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hopwright.figures.decimate import Column, ranges, skyline, visible
+from hopwright.figures.layout import whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def _draw_window(axis: "Axes", data: Recorded) -> None:
             top = max(top, min(float(np.nanmax(threshold)), 1.5 * top))
     axis.set_ylim(0, top * HEADROOM)
     axis.set_ylabel("window (segments)")
-    _whole_ticks(axis)
+    axis.yaxis.set_major_locator(whole_numbers())
     _legend(axis)
 
 
@@ -81,6 +82,8 @@ def _draw_sequence(axis: "Axes", data: Recorded) -> None:
     if data.has("retransmitted_segments"):
         _mark_retransmissions(axis, data, name)
     axis.set_ylim(0, top * HEADROOM)
+    if unit == "segments":
+        axis.yaxis.set_major_locator(whole_numbers())
     if len(axis.get_lines()) > 1:
         axis.set_ylabel(f"progress ({unit})")
         _legend(axis)
@@ -169,12 +172,6 @@ def _logarithmic(axis: "Axes", least: float, most: float) -> None:
     axis.yaxis.set_major_locator(LogLocator(subs=steps))
     axis.yaxis.set_minor_locator(NullLocator())
     axis.yaxis.set_major_formatter("{x:g}")
-
-
-def _whole_ticks(axis: "Axes") -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axis.yaxis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 
 def _usual(_data: Recorded) -> float:

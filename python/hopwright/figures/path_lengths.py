@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright.figures.figure import Cell, Figure, columns
 from hopwright.figures.intervals import draw_interval
-from hopwright.figures.layout import CLOSE, legend_below, titles
+from hopwright.figures.layout import legend_below, titles, words_below
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.maps import Place
 from hopwright.figures.style import FILLS, STROKES, check_count
 from hopwright.figures.values import check_names, numbers
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure as Drawing
 
+X_LABEL, Y_LABEL = "hops", "share of pairs of nodes (%)"
 MOST_TICKS = 12
 ROW = 0.1
 """From the mark of one flow to the next, of the highest bar."""
@@ -27,7 +29,7 @@ def path_lengths(
     down: Sequence[Collection[int]] = (),
     taken: Sequence[tuple[str, float]] = (),
     title: str = "",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws which share of all pairs of nodes is how many hops apart, by the shortest path.
 
@@ -44,6 +46,10 @@ def path_lengths(
     if not snapshots or min(len(snapshot) for snapshot in snapshots) < 2:
         raise ValueError("snapshots: at least two nodes are needed for a path")
     check_count(len(taken))
+    look.check((name for name, _ in taken), (X_LABEL, Y_LABEL, title))
+    taken = [taken[place] for place in look.places([name for name, _ in taken])]
+    strokes = look.in_colours([name for name, _ in taken], STROKES)
+    taken = [(look.text(name), hops) for name, hops in taken]
     if taken:
         check_names([name for name, _ in taken], "flows")
         numbers([hops for _, hops in taken], "hops of flows")
@@ -53,7 +59,7 @@ def path_lengths(
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()
-        titles(drawing, axes, x_label="hops", y_label="share of pairs of nodes (%)", title=title)
+        titles(drawing, axes, x_label=X_LABEL, y_label=Y_LABEL, title=title, look=look)
         ticks = _ticks(last)
         labels = [f"{tick:g}" for tick in ticks]
         top = 1.0
@@ -78,7 +84,7 @@ def path_lengths(
             ticks.append(last + 1.5)
             labels.append("no\npath")
         handles: list[Artist] = []
-        for row, ((_, hops), stroke) in enumerate(zip(taken, STROKES, strict=False)):
+        for row, ((_, hops), stroke) in enumerate(zip(taken, strokes, strict=False)):
             handles += axes.plot(
                 [hops],
                 [top * (1.1 + ROW * row)],
@@ -90,8 +96,7 @@ def path_lengths(
                 zorder=5,
             )
             axes.axvline(hops, ls=stroke.dashes, color=stroke.colour, lw=0.5, zorder=1.5)
-        axes.set_xticks(ticks, labels, linespacing=CLOSE)
-        axes.tick_params(axis="x", length=0)
+        words_below(axes, ticks, labels)
         axes.grid(visible=False, axis="x")
         farthest = max((hops for _, hops in taken), default=0.0)
         axes.set_xlim(0.4, max(last + (2.1 if None in shares else 0.6), farthest + 0.3))
@@ -105,7 +110,7 @@ def path_lengths(
     ]
     rows += [(name, hops, None, None, None) for name, hops in taken]
     data = columns(("series", "hops", "share", "low", "high"), rows)
-    return Figure(draw, data, height_in=2.1, wide=wide)
+    return Figure(draw, data, height_in=2.1, width_in=look.width_in)
 
 
 def _shares(

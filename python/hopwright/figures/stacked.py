@@ -4,7 +4,7 @@ One number may hide what another shows: the sum over flows of which one starves,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hopwright._io.errors import InputError
@@ -14,6 +14,7 @@ from hopwright.figures.bars import (
     checked_bars,
     draw_bars,
     limit,
+    named_bars,
     values_of,
 )
 from hopwright.figures.figure import Figure, columns
@@ -27,9 +28,9 @@ from hopwright.figures.layout import (
     scale,
     whole,
 )
-from hopwright.figures.lines import Line, checked_line, draw_line
-from hopwright.figures.style import COLUMN_IN, PAGE_IN, STROKES, check_count
-from hopwright.figures.values import check_names
+from hopwright.figures.lines import Line, checked_line, draw_line, named
+from hopwright.figures.look import PLAIN, Look
+from hopwright.figures.style import Fill, check_count
 from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
@@ -63,15 +64,21 @@ def stacked_lines(
     x_label: str,
     title: str = "",
     log_x: bool = False,
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws lines as `lines` does, a panel a measure. The data's first column: `measure`.
 
     Raises what `lines` raises.
     """
+    check_count(len(panels[0].series))
     names = [line.name for line in panels[0].series]
-    check_count(len(names))
-    check_names(names, "series")
+    look.check(names, (x_label, title, *(panel.label for panel in panels)))
+    strokes = named(look, panels[0].series)[1]
+    panels = [
+        replace(panel, label=look.text(panel.label), series=named(look, panel.series)[0])
+        for panel in panels
+    ]
+    names = [line.name for line in panels[0].series]
     checked = [[checked_line(line) for line in panel.series] for panel in panels]
     all_x = [x for lines in checked for line in lines for x in line.x]
     if log_x and min(all_x) <= 0:
@@ -84,14 +91,14 @@ def stacked_lines(
             values = [y for line in lines for y in line.extremes]
             scale(axes, "y", values + marks, log=False, zero=True)
             handles = [
-                draw_line(axes, line, stroke) for line, stroke in zip(lines, STROKES, strict=False)
+                draw_line(axes, line, stroke) for line, stroke in zip(lines, strokes, strict=False)
             ]
             _heading(drawing, axes, panel.label)
         scale(stack[-1], "x", all_x, log=log_x, zero=False)
         if not log_x:
             whole(stack[-1].xaxis, all_x)
-        stack[-1].set_xlabel(literal(x_label), linespacing=CLOSE)
-        head(drawing, title)
+        stack[-1].set_xlabel(literal(look.text(x_label)), linespacing=CLOSE)
+        head(drawing, look.text(title))
         if len(names) > 1:
             legend_below(drawing, handles, names, handlelength=3.2)
 
@@ -102,7 +109,7 @@ def stacked_lines(
         for x, y, ends in line.points
     )
     data = columns(("measure", "series", "x", "y", "low", "high"), rows)
-    return Figure(draw, data, height_in=_height(panels, wide=wide), wide=wide)
+    return Figure(draw, data, height_in=_height(panels, look.width_in), width_in=look.width_in)
 
 
 def stacked_bars(
@@ -111,18 +118,20 @@ def stacked_bars(
     *,
     x_label: str = "",
     title: str = "",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws bars as `bars` does, a panel a measure. The data's first column: `measure`.
 
     Raises what `bars` raises.
     """
+    check_count(len(panels[0].series))
     names = [each.name for each in panels[0].series]
-    check_count(len(names))
-    check_names(groups, "groups")
-    check_names(names, "series")
+    texts = (each for panel in panels for each in (panel.label, panel.marks_name))
+    look.check((*groups, *names), (x_label, title, *texts))
+    panels, (groups, fills) = _arranged(look, groups, panels)
+    names = [each.name for each in panels[0].series]
     checked = [[checked_bars(each, len(groups)) for each in panel.series] for panel in panels]
-    width = PAGE_IN if wide else COLUMN_IN
+    width = look.width_in
     standing = stands(groups, width - 0.7, bars=len(names))
     across = lying(groups, 1.25 * BAR_IN * len(names))
     if not standing and across * len(panels) > LONGEST_IN:
@@ -136,7 +145,7 @@ def stacked_bars(
         marked = ""
         for axes, panel, bars in zip(stack, panels, checked, strict=True):
             marks = [mark for of in panel.marks or () for mark in of if mark is not None]
-            handles = draw_bars(axes, bars, standing=standing)
+            handles = draw_bars(axes, bars, fills, standing=standing)
             name_groups(axes, groups, standing=standing, room_in=width - 0.7)
             limit(axes, values_of(bars) + marks, standing=standing)
             _heading(drawing, axes, panel.label)
@@ -145,8 +154,8 @@ def stacked_bars(
                 marked = panel.marks_name
             if standing and axes is not stack[-1]:
                 axes.tick_params(axis="x", labelbottom=False)
-        (stack[-1].set_xlabel if standing else stack[-1].set_ylabel)(literal(x_label))
-        head(drawing, title)
+        (stack[-1].set_xlabel if standing else stack[-1].set_ylabel)(literal(look.text(x_label)))
+        head(drawing, look.text(title))
         shown = list(zip(handles, names, strict=True)) if len(names) > 1 else []
         if marked:
             from matplotlib.lines import Line2D
@@ -162,8 +171,27 @@ def stacked_bars(
         for each, known in zip(panel.series, bars, strict=True)
     )
     data = columns(("measure", "group", "series", "height", "low", "high"), rows)
-    height = _height(panels, wide=wide) if standing else len(panels) * (across + 0.4) + MARGIN_IN
-    return Figure(draw, data, height_in=height, wide=wide)
+    height = _height(panels, width) if standing else len(panels) * (across + 0.4) + MARGIN_IN
+    return Figure(draw, data, height_in=height, width_in=width)
+
+
+def _arranged(
+    look: Look, groups: Sequence[str], panels: Sequence[Panel[Bars]]
+) -> tuple[list[Panel[Bars]], tuple[list[str], list[list[Fill]]]]:
+    """Panels with their series and groups as asked for; then the groups' names, and fills."""
+    series_in = look.places([each.name for each in panels[0].series])
+    groups_in = look.places(groups)
+    names, _, fills = named_bars(look, groups, panels[0].series)
+    found = [
+        Panel(
+            look.text(panel.label),
+            named_bars(look, groups, panel.series)[1],
+            panel.marks and [[panel.marks[s][g] for g in groups_in] for s in series_in],
+            look.text(panel.marks_name),
+        )
+        for panel in panels
+    ]
+    return found, (names, fills)
 
 
 def _draw_marks(axes: "Axes", marks: Sequence[Sequence[float | None]], *, standing: bool) -> None:
@@ -186,7 +214,6 @@ def _wrapped(label: str, width_in: float) -> str:
     return wrap(label, int((width_in - 0.6) * CHARACTERS_PER_IN))
 
 
-def _height(panels: Sequence[Panel[Any]], *, wide: bool) -> float:
-    width = PAGE_IN if wide else COLUMN_IN
-    more = sum(_wrapped(panel.label, width).count("\n") for panel in panels)
+def _height(panels: Sequence[Panel[Any]], width_in: float) -> float:
+    more = sum(_wrapped(panel.label, width_in).count("\n") for panel in panels)
     return MARGIN_IN + PANEL_IN * len(panels) + LINE_IN * more

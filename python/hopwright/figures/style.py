@@ -11,8 +11,9 @@ from importlib.resources import as_file, files
 from typing import NamedTuple, TypeAlias
 
 from hopwright._io.errors import InputError
+from hopwright.figures.sizes import width_in
 
-COLUMN_IN, PAGE_IN = 3.5, 7.0
+COLUMN_IN, PAGE_IN = width_in("column"), width_in("page")
 """The widths of a figure: one column of a paper, and both."""
 
 Dashes: TypeAlias = "str | tuple[float, tuple[float, ...]]"
@@ -27,6 +28,10 @@ class Stroke(NamedTuple):
     is_filled: bool
     size: float = 4.0
 
+    def in_colour(self, colour: str) -> "Stroke":
+        """The same, coloured."""
+        return self._replace(colour=colour)
+
 
 class Fill(NamedTuple):
     """How the bars of a series are drawn."""
@@ -35,6 +40,14 @@ class Fill(NamedTuple):
     hatch: str
     ink: str
     """The hatch's own grey."""
+
+    def in_colour(self, colour: str) -> "Fill":
+        """The same, coloured; the hatch is as dark as can be told from it."""
+        from matplotlib.colors import to_rgb
+
+        return self._replace(
+            grey=colour, ink="white" if luminance(to_rgb(colour)) < 0.5 else "black"
+        )
 
 
 STROKES = (
@@ -65,6 +78,11 @@ ALONE = Fill("0.75", "", "0.75")
 """Of bars that need not be told from others."""
 
 MOST_SERIES = len(STROKES)
+
+
+def luminance(rgb: tuple[float, float, float]) -> float:
+    """How light a colour looks beside a grey: 0 to 1 (Rec. 709's weights)."""
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), rgb, strict=True))
 
 
 def check_count(count: int) -> None:

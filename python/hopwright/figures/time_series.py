@@ -1,12 +1,14 @@
 """Time series: values that hold until the next one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
 from hopwright.figures.lines import Line
+from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.style import check_count
 from hopwright.figures.values import Gaps, check_names, interval, numbers, with_gaps
 from hopwright.figures.words import literal, wrap
@@ -21,8 +23,10 @@ TOGETHER = 2
 PENS = (("black", 0.8, 4), ("0.6", 0.9, 3))
 FAINT = ("0.65", 0.4, 3)
 """What an average is drawn over."""
-AVERAGE = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 5}
+AVERAGE: dict[str, object] = {"color": "black", "ls": "-", "lw": 1.0, "zorder": 5}
 DOTS = ("o", "+")
+LETTERS_PER_IN = 14
+"""Of a row's heading."""
 ROW_IN = 0.62
 LEGEND_IN = 0.2
 
@@ -39,7 +43,7 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     held: bool = True,
     averages: Sequence[Gaps] = (),
     averages_name: str = "average",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws up to eight series of values over time, of which each holds until the next.
 
@@ -54,6 +58,13 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     that go back, or values that a logarithmic axis cannot show; `InputError` for too many series.
     """
     check_count(len(series))
+    look.check((line.name for line in series), (x_label, y_label, title))
+    _check_count(averages, series)
+    places = look.places([line.name for line in series])
+    series = [series[place] for place in places]
+    averages = [averages[place] for place in places if averages]
+    colours = look.colours([line.name for line in series])
+    series = [replace(line, name=look.text(line.name)) for line in series]
     check_names([line.name for line in series], "series")
     known = [_check(line) for line in series]
     start, end = _span([time for time, _ in known], start_s, end_s)
@@ -70,20 +81,21 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
         handles = []
         for place, (time, values) in enumerate(known):
             axes = grid[place if rows > 1 else 0]
-            pen = FAINT if over else PENS[place if rows == 1 else 0]
+            pen, average = _pens(place if rows == 1 else 0, colours[place], has_average=bool(over))
             handles += _draw(axes, time, values, (start, end), _look(pen, place % 2, held=held))
             if over:
-                handles += _draw(axes, time, over[place], (start, end), AVERAGE)
+                handles += _draw(axes, time, over[place], (start, end), average)
         for axes, line in zip(grid, series, strict=False):
             scale(axes, "y", everything, log=log_y, zero=True)
             axes.set_xlim(start, end)
             if rows > 1:
-                axes.set_title(literal(wrap(line.name, 100 if wide else 50)), loc="left", pad=2)
+                text = wrap(line.name, int(look.width_in * LETTERS_PER_IN))
+                axes.set_title(literal(text), loc="left", pad=2)
         if rows > 1:
-            titles(drawing, grid[-1], x_label=x_label, title=title)
-            drawing.supylabel(literal(wrap(y_label, 16 * rows)), fontsize=8)
+            titles(drawing, grid[-1], x_label=x_label, title=title, look=look)
+            drawing.supylabel(literal(wrap(look.text(y_label), 16 * rows)), fontsize=8)
         else:
-            titles(drawing, grid[0], x_label=x_label, y_label=y_label, title=title)
+            titles(drawing, grid[0], x_label=x_label, y_label=y_label, title=title, look=look)
         if legend:
             legend_below(drawing, handles[: len(legend)], legend)
 
@@ -96,7 +108,7 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     if over:
         data["average"] = [value for values in over for value in values]
     height = (2.1 if rows == 1 else 0.6 + ROW_IN * rows) + (LEGEND_IN if over else 0.0)
-    return Figure(draw, data, height_in=height, wide=wide)
+    return Figure(draw, data, height_in=height, width_in=look.width_in)
 
 
 def _span(
@@ -133,6 +145,16 @@ def _draw(
     return axes.plot(x, y, **look)  # type: ignore[arg-type]
 
 
+def _pens(
+    place: int, colour: str | None, *, has_average: bool
+) -> tuple[tuple[str, float, int], Mapping[str, object]]:
+    """What a series and its average are drawn with; a colour is the average's, if there is one."""
+    if colour is None:
+        return FAINT if has_average else PENS[place], AVERAGE
+    _, weight, order = PENS[place]
+    return FAINT if has_average else (colour, weight, order), AVERAGE | {"color": colour}
+
+
 def _look(pen: tuple[str, float, int], place: int, *, held: bool) -> dict[str, object]:
     colour, weight, order = pen
     look: dict[str, object] = {"color": colour, "zorder": order}
@@ -141,13 +163,16 @@ def _look(pen: tuple[str, float, int], place: int, *, held: bool) -> dict[str, o
     return look | {"ls": "", "marker": DOTS[place], "ms": 2.0, "mew": 0.4}
 
 
+def _check_count(averages: Sequence[Gaps], series: Sequence[Line]) -> None:
+    if averages and len(averages) != len(series):
+        raise ValueError(f"averages: {len(averages)} for {len(series)} series")
+
+
 def _check_averages(
     averages: Sequence[Gaps],
     series: Sequence[Line],
     known: Sequence[tuple[list[float], list[float]]],
 ) -> list[list[float | None]]:
-    if averages and len(averages) != len(series):
-        raise ValueError(f"averages: {len(averages)} for {len(series)} series")
     return [
         with_gaps(of, f"averages of '{line.name}'", count=len(values))
         for of, line, (_, values) in zip(averages, series, known, strict=False)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright.figures.figure import Cell, Figure
-from hopwright.figures.maps import Place, Plan, add_legend, draw_plan
+from hopwright.figures.look import PLAIN, Look
+from hopwright.figures.maps import Place, Plan, add_legend, check_look, draw_plan
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -18,7 +19,7 @@ def topology_map(
     flows: Sequence[tuple[int, int]] = (),
     down: Collection[int] = (),
     title: str = "",
-    wide: bool = False,
+    look: Look = PLAIN,
 ) -> Figure:
     """Draws nodes at their positions (metres), and a line between any that can hear each other.
 
@@ -30,14 +31,15 @@ def topology_map(
 
     Raises `ValueError` for no nodes, positions that are no numbers, or flows or `down` of no nodes.
     """
-    plan = Plan.of(positions, flows, down=down, wide=wide)
+    plan = Plan.of(positions, flows, down=down, width_in=look.width_in)
+    check_look(look, plan, title)
     joined = _core.links(list(plan.positions), range_m, set(down))
 
     def draw(drawing: "Drawing") -> None:
-        axes, handles, names = draw_plan(drawing, plan, joined, title=title)
-        add_legend(drawing, plan, axes, handles, names)
+        axes, handles, names = draw_plan(drawing, plan, joined, title=look.text(title))
+        add_legend(drawing, plan, axes, handles, names, look)
 
-    return Figure(draw, nodes(plan, joined), height_in=plan.height_in, wide=wide)
+    return Figure(draw, nodes(plan, joined), height_in=plan.height_in, width_in=plan.width_in)
 
 
 def nodes(plan: Plan, joined: Sequence[tuple[int, int]]) -> dict[str, list[Cell]]:

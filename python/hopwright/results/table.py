@@ -11,6 +11,8 @@ from rich.text import Text
 from hopwright._io import markup
 from hopwright._io.console import Listed, Prose, standard_output
 from hopwright._io.data import Json, Object, at, items, number
+from hopwright._io.latex import Sheet, document, joined
+from hopwright._io.names import PLAIN, Names
 from hopwright.results.metrics import joules, over
 from hopwright.results.said import SAID
 from hopwright.results.starvation import of_results
@@ -89,6 +91,20 @@ def html(summary: Object, *, node_count: int) -> str:
             markup.facts(_facts(summary)),
         ]
     )
+
+
+def latex(summary: Object, *, node_count: int, names: Names = PLAIN) -> str:
+    """The tables of flows in LaTeX; what concerns the network stands in comments."""
+    scenario = str(summary["scenario"])
+    caption = _heading(summary, node_count).replace("\n", "; ")
+    tables = [_flow_cells(summary, MAIN, main=True), *_more(summary)]
+    texts = {column.key: joined(column.title) for column in (*MAIN, *MORE)}
+    sheets = [
+        Sheet(heads, rows, caption, f"{scenario} flows{f' {n}' if n else ''}")
+        for n, (heads, rows) in enumerate(tables)
+    ]
+    said = "\n".join(f"{label}: {text}" for label, text in _facts(summary))
+    return document(sheets, names.for_texts(texts), said)
 
 
 def starved(summary: Object) -> str:

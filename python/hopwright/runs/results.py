@@ -11,6 +11,7 @@ from hopwright.runs.kept import Kept
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import polars as pl
@@ -85,6 +86,23 @@ class Results(Kept):
         """`flows` as a data frame of pandas. Raises `InputError` where pandas is not installed."""
         return to_pandas(self.flows)
 
+    def to_latex(self, *, labels: "Mapping[str, str] | None" = None) -> str:
+        """The tables of flows for a paper, in LaTeX.
+
+        They need the packages booktabs and siunitx.
+
+        Args:
+            labels: What stands for a protocol, a head or a column of results.
+
+        Raises:
+            InputError: A label is of nothing that the tables have.
+        """
+        from hopwright._io.names import Names
+        from hopwright.results.table import latex
+
+        names = Names(labels=labels or {})
+        return latex(self.summary, node_count=self.scenario.node_count, names=names)
+
     def figure(  # noqa: PLR0913 - the options of the command
         self,
         kind: str | None = None,
@@ -96,7 +114,10 @@ class Results(Kept):
         moving_average: int | None = None,
         title: str = "",
         log_y: bool = False,
-        wide: bool = False,
+        size: str = "column",
+        labels: "Mapping[str, str] | None" = None,
+        order: "Sequence[str]" = (),
+        colour: "str | Mapping[str, str]" = "",
     ) -> "Figure":
         """What `hopwright plot` draws of a run; what is left out is guessed as there.
 
@@ -110,11 +131,15 @@ class Results(Kept):
             moving_average: Draw the moving average of so many values over the series.
             title: Above the figure; by default the scenario's name.
             log_y: Whether the axis of y is logarithmic.
-            wide: Whether it is two columns of a paper wide, not one.
+            size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
+            labels: What stands for a name: of a flow, a node, a column.
+            order: The names of flows and nodes that come first.
+            colour: A palette of Matplotlib's, such as `okabe-ito`, or colours by name; else grey.
 
         Raises:
             InputError: The run has not kept what is to be drawn, or an option does not fit.
         """
+        from hopwright.figures.look import Look
         from hopwright.figures.of_run import RunOptions
         from hopwright.runs.looks import figure
 
@@ -125,7 +150,7 @@ class Results(Kept):
             moving_average=moving_average,
             title=title,
             log_y=log_y,
-            wide=wide,
+            look=Look(size=size, labels=labels or {}, order=order, colour=colour),
         )
         return figure(self, kind, self.seed_of(seed), options)
 

@@ -218,7 +218,10 @@ class Sweep:
         title: str = "",
         log_x: bool = False,
         log_y: bool = False,
-        wide: bool = False,
+        size: str = "column",
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        colour: str | Mapping[str, str] = "",
     ) -> "Figure":
         """What `hopwright plot` draws of the sweep; what is left out is guessed as there.
 
@@ -233,11 +236,15 @@ class Sweep:
             title: Above the figure.
             log_x: Whether the axis of x is logarithmic.
             log_y: Whether the axis of y is.
-            wide: Whether it is two columns of a paper wide, not one.
+            size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
+            labels: What stands for a name: of a series, a setting, a column.
+            order: The names of series and settings that come first.
+            colour: A palette of Matplotlib's, such as `okabe-ito`, or colours by name; else grey.
 
         Raises:
             InputError: A column is not there, or does not fit the kind.
         """
+        from hopwright.figures.look import Look
         from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
         from hopwright.figures.results import Results
 
@@ -245,8 +252,9 @@ class Sweep:
             raise InputError(f"no figure '{kind}' of a sweep{near(kind, KINDS)}")
         chosen, flows = apart(texts_of(where), flow)
         results = Results.of(self.table).where(chosen).of_flows(flow_list(flows))
+        look = Look(size=size, labels=labels or {}, order=order, colour=colour)
         options = SweepOptions(
-            x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, wide=wide
+            x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, look=look
         )
         return sweep_figure(results, kind, options)[0]
 
@@ -281,14 +289,16 @@ class Sweep:
             "reached_ceiling": [point.id for point in self.reached_ceiling],
         }
 
-    def rows(self, sort: str | None = None) -> tuple[list[str], list[list[str]]]:
+    def rows(
+        self, sort: str | None = None, most: int | None = MOST_ROWS
+    ) -> tuple[list[str], list[list[str]]]:
         """Column names and cells of what is shown of the sweep: a row a point, the first ones.
 
         `sort`: as for `order`; a result that is not shown otherwise is, then.
         """
         from hopwright.results.table import show
 
-        order = self.order(sort)[:MOST_ROWS]
+        order = self.order(sort)[:most]
         results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
         columns = [(key, self.means(key)) for key in results if key not in self.plan.keys]
         names = [*self.plan.keys, "runs"]
@@ -317,6 +327,30 @@ class Sweep:
         from hopwright.sweeps.report import text
 
         return text(self)
+
+    def to_latex(
+        self,
+        sort: str | None = None,
+        *,
+        labels: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+    ) -> str:
+        """The table of all points for a paper, in LaTeX.
+
+        It needs the packages booktabs and siunitx.
+
+        Args:
+            sort: As for `order`.
+            labels: What stands for a value, a key or a column of results.
+            order: The values whose rows come first.
+
+        Raises:
+            InputError: A name is of nothing that the table has.
+        """
+        from hopwright._io.names import Names
+        from hopwright.sweeps.report import latex
+
+        return latex(self, sort, Names(labels=labels or {}, order=order))
 
     def _repr_html_(self) -> str:
         from hopwright._io import markup

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._io.console import Prose, text_of
 from hopwright._io.errors import InputError
+from hopwright._io.names import PLAIN, Names
 from hopwright._schema.settings import settings_text
 
 if TYPE_CHECKING:
@@ -65,6 +66,21 @@ def parts(
     points = f"{len(sweep.points):,} point{'' if len(sweep.points) == 1 else 's'}"
     lines += ["", f"{points}, {runs}, {sweep.simulated_s:.2f} s of computing"]
     return [table, *map(Prose, lines)]
+
+
+def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:
+    """The table of all points in LaTeX."""
+    from hopwright._io.latex import Sheet, document
+    from hopwright.figures.labels import label
+    from hopwright.results.metrics import metrics
+
+    heads, rows = sweep.rows(sort, most=None)
+    keys = {key: label(key, sweep.plan.keys) for key in sweep.plan.keys}
+    heads = [keys.get(head, head) for head in heads]
+    caption = f"{sweep.plan.name}; means over runs, ± half of the 95 % interval"
+    labels = {key: each.label for key, each in metrics().items()}
+    sheet = Sheet(heads, rows, caption, f"{sweep.plan.name} sweep")
+    return document([sheet], names.for_texts(labels | keys))
 
 
 def _said_of_best(sweep: "Sweep", key: str) -> list[str]:

@@ -6,6 +6,7 @@ from hopwright import _core
 from hopwright._io.data import Json, items, number
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
+from hopwright.figures.style import COLUMN_IN, PAGE_IN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,12 @@ def profile_figure(trace: _core.ConnectionTrace, answer: Json, mode: str) -> Fig
         for name, all_x, all_y, _ in lines
         for x, y in zip(all_x, all_y, strict=True)
     )
-    return Figure(draw, columns(("series", "x", "y"), rows), height_in=2.1, wide=is_time)
+    return Figure(
+        draw,
+        columns(("series", "x", "y"), rows),
+        height_in=2.1,
+        width_in=PAGE_IN if is_time else COLUMN_IN,
+    )
 
 
 Curve = tuple["NDArray[np.float64]", "NDArray[np.float64]"]

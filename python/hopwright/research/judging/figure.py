@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below
+from hopwright.figures.style import COLUMN_IN, PAGE_IN
 from hopwright.figures.words import literal
 from hopwright.research.judging.cases import BOUND
 from hopwright.research.judging.judgement import Judgement
@@ -80,7 +81,7 @@ def accuracy_figure(judgement: Judgement) -> Figure | None:
         legend_below(drawing, *_legend())
 
     height_in = down * (MARGIN_IN + ROW_IN * len(who)) + 0.3
-    return Figure(draw, data, height_in=height_in, wide=across > 1)
+    return Figure(draw, data, height_in=height_in, width_in=PAGE_IN if across > 1 else COLUMN_IN)
 
 
 def _panel(axes: "Axes", judgement: Judgement, scenario: str, who: list[str]) -> None:

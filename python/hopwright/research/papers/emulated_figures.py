@@ -40,8 +40,9 @@ def draw(document: Document, drawing: Drawing, folder: Path) -> "Figure":
 
 def _over_time(drawing: Drawing, lines: "Sequence[Line]") -> "Figure":
     from hopwright.figures import time_series
+    from hopwright.figures.look import Look
 
-    return time_series(lines, y_label=drawing.y_label, title=drawing.title, wide=True)
+    return time_series(lines, y_label=drawing.y_label, title=drawing.title, look=Look(size="page"))
 
 
 def _rtt_of(seen: Seen) -> "Line":
