@@ -3,6 +3,7 @@
 import hashlib
 import os
 import random
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import worlds
+from hopwright.emulation.sandbox.command import Command
 from worlds import World
 
 pytestmark = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
@@ -108,3 +110,9 @@ def test_a_command_that_is_not_there_is_said_before_anything_is_made(world: Worl
 def test_what_a_job_raises_is_one_message(world: World) -> None:
     with world.unchanged():
         assert world.run("wrong") == (2, "", "hopwright: this is wrong\n")
+
+
+def test_a_signal_to_a_command_that_has_just_been_reaped_is_nothing() -> None:
+    child = subprocess.Popen(["true"])
+    child.wait()
+    Command(child.pid).send(signal.SIGTERM)  # nobody has told the command yet

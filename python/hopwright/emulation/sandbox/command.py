@@ -1,5 +1,6 @@
 """A command in a network namespace, as process 1 sees it."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -47,7 +48,9 @@ class Command:
     def send(self, number: int) -> None:
         """Sends a signal, if it has not ended."""
         if self.exit_code is None:
-            os.kill(self.pid, number)
+            # Between its end and the word of whoever reaps there is no such process.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def end(self, grace_s: float = GRACE_S) -> int:
         """Waits a moment, then asks it to end, then kills it; the exit code."""
