@@ -398,7 +398,8 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
     said = sorted((int(n), int(metric), via) for n, metric, via in re.findall(route, done.stdout))
     assert [n for n, _, _ in said] == [2, 3, 4, 5], done.stdout
     assert {via for _, _, via in said} == {"fe80::ff:fe00:1"}
-    # Each metric is of the last word that came: on a busy machine that of a nearer node may be newer, and worse.
+    # Each metric is of the last word that came. On a busy machine that of a nearer node may be the
+    # newer one, and worse.
     assert all(0 < metric < UNREACHABLE for _, metric, _ in said)
     assert main(["replay", str(out), "--out", str(tmp_path / "again")]) == 0
     again = json.loads((tmp_path / "again" / "summary.json").read_text())
