@@ -83,7 +83,7 @@ def test_a_frame_costs_the_same_however_many_nodes_move(
     bench: ModuleType, program: Path, protocol: str
 ) -> None:
     many, few = (bench.moving_density(program, nodes, protocol) for nodes in (1000, 100))
-    assert many <= bench.MOST_GROWTH_MOVING * few
+    assert many <= bench.MOST_GROWTH_MOVING[protocol] * few
 
 
 def test_fifty_moving_nodes_need_little_memory(bench: ModuleType, program: Path) -> None:
