@@ -42,7 +42,7 @@ MOST_GROWTH_MOVING = {"aodv": 1.2, "olsr": 1.21}
 """Instructions per frame of 1,000 moving nodes over those of 100, equally dense and busy.
 
 Of OLSR it was 1.2 as well until what a frame costs in any network had become cheaper, and with that
-the ratio higher: 1.2000 to 1.2006. The growth itself fell meanwhile, from 6,675 instructions to
+the ratio higher, 1.20002. The growth itself fell meanwhile, from 6,675 instructions to
 5,360. It is more messages of more nodes, and tables that grow with them.
 """
 MOST_PEAK_KB_THOUSAND = 1_000_000
