@@ -161,7 +161,7 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
         (
             'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
             'rule = "gains"',
-            "a claim about gains states them",
+            "claims about gains and about some runs state them",
         ),
         ('rule = "order"', 'rule = "gains"\ngains = ["lost.8.1 / lost.8.2: 0 to 1"]', "has none"),
         *(
@@ -331,12 +331,13 @@ def test_orders_compare_sums_and_gains(tmp_path: Path) -> None:
         ("order", "sum of segment.* > 3", "no cell called 'segment.*'"),
         ("order", "segments.1.1 / 3 > 3", "both sides of a gain are cells"),
         ("every run", "segments.1.1 / segments.1.2 > 3", "of every run no gains are compared"),
+        ("some runs", "most of s*.*.1 / s*.*.2: 1 to 2", "no largest or least gain is looked for"),
     ],
 )
 def test_wrong_sums_and_gains_are_refused(
     tmp_path: Path, rule: str, stated: str, message: str
 ) -> None:
-    key = "gains" if rule == "gains" else "order"
+    key = "gains" if rule in ("gains", "some runs") else "order"
     text = TINY.replace(GAINS, f'rule = "{rule}"\n{key} = ["{stated}"]')
     with pytest.raises(InputError) as caught:
         read(write(tmp_path, text))

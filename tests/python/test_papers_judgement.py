@@ -1,5 +1,6 @@
 """Which findings are verdicts: those that runs with other seeds would repeat."""
 
+import math
 import random
 from collections import Counter
 from dataclasses import replace
@@ -91,6 +92,21 @@ def test_a_rule_about_every_run_counts_runs() -> None:
     }
     assert found[199].repetitions["reproduced"] == pytest.approx(199 / 399, abs=0.07)
     assert found[199].runs_to_decide in (800, 1600, 3200)
+
+
+def test_a_rule_about_some_runs_counts_runs() -> None:
+    behind = Gain("a", "b", -math.inf, -25)
+    rule = Claim("c", "", "some runs", (), None, (), "", (behind,))
+    b = [100.0] * 200
+    found = {
+        hits: judge(rule, {}, KINDS, {"a": [50.0] * hits + [100.0] * (200 - hits), "b": b})
+        for hits in (2, 21, 60)
+    }
+    assert {hits: each.verdict for hits, each in found.items()} == {
+        2: "not reproduced",
+        21: "undecided",  # a tenth is 20
+        60: "reproduced",
+    }
 
 
 def test_a_large_effect_is_a_verdict_and_a_small_one_is_undecided() -> None:

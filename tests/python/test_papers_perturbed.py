@@ -85,8 +85,18 @@ class Demands:
         return [] if found.x is None else [float(x) for x in found.x]
 
 
-def asked_for(claim: Claim, printed: Mapping[str, float]) -> dict[str, float]:
-    """Values of a claim's cells with which it is reproduced, as far within as can be."""
+def asked_for(claim: Claim, printed: Mapping[str, float]) -> list[dict[str, float]]:
+    """Values of a claim's cells with which it is reproduced, as far within as can be.
+
+    Of every run alike, but of a claim about some runs: there its gains have a run each.
+    """
+    if claim.rule == "some runs":
+        each = [_asked_for(replace(claim, gains=(gain,)), printed) for gain in claim.gains]
+        return each * RUNS  # so many that others drawn from them have some of each
+    return [_asked_for(claim, printed)] * RUNS
+
+
+def _asked_for(claim: Claim, printed: Mapping[str, float]) -> dict[str, float]:
     names = claim.names
     fixed = {cell: printed[cell] for cell in claim.cells if cell in printed}
     sides = (side for order in claim.orders for side in (order.low, order.high))
@@ -108,13 +118,17 @@ def asked_for(claim: Claim, printed: Mapping[str, float]) -> dict[str, float]:
 
 
 def verdict(
-    document: Document, claim: Claim, values: Mapping[str, float], printed: Mapping[str, float]
+    document: Document,
+    claim: Claim,
+    runs: Sequence[Mapping[str, float]],
+    printed: Mapping[str, float],
 ) -> str:
     kinds: dict[str, Kind] = {
         name: document.measures[cell.measure].kind for name, cell in document.cells.items()
     }
-    runs = {name: [value] * RUNS for name, value in values.items()}
-    return judge(claim, printed, kinds, runs).verdict
+    names = {name for run in runs for name in run}
+    values = {name: [run.get(name, BASE) for run in runs] * RUNS for name in names}
+    return judge(claim, printed, kinds, values).verdict
 
 
 def perturbed(claim: Claim) -> Iterator[Claim]:

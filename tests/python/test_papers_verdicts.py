@@ -255,6 +255,37 @@ def test_a_claim_about_every_run_is_not_judged_by_means() -> None:
     assert found_of(every_run(Order("a", "b")), {}, never, often) == "same direction"
 
 
+def some_runs(*gains: Gain) -> Claim:
+    return Claim("c", "", "some runs", (), None, (), "", gains)
+
+
+def test_a_claim_about_some_runs_wants_each_gain_in_a_tenth_of_them() -> None:
+    alike = Gain("a", "b", -10, 10)
+    behind = Gain("a", "b", -math.inf, -25)
+    b = [100.0] * 20
+    rarely = [50.0] + [100.0] * 19
+    often = [50.0, 75.0] + [100.0] * 18
+    assert found_of(some_runs(alike, behind), {}, often, b) == "reproduced"
+    assert found_of(some_runs(alike, behind), {}, rarely, b) == "not reproduced"
+    assert found_of(some_runs(alike), {}, rarely, b) == "reproduced"
+    assert found_of(some_runs(alike), {}, [50.0] * 20, b) == "not reproduced"
+    counted = finding(some_runs(alike, behind), {}, KINDS, {"a": often, "b": b}).compared.counted
+    assert [(each.count, each.runs, each.least) for each in counted] == [
+        (18, 20, 0.1),
+        (2, 20, 0.1),
+    ]
+    # Run by run: the mean of these is level, no run is.
+    assert found_of(some_runs(alike), {}, [50.0, 150.0] * 10, b) == "not reproduced"
+    # A run in which the other side delivers nothing has no gain in percent, but a difference.
+    nothing = [0.0] * 20
+    assert found_of(some_runs(behind), {}, nothing, nothing) == "not reproduced"
+    level = Gain("a", "b", 0, 0, is_difference=True)
+    assert found_of(some_runs(level), {}, nothing, nothing) == "reproduced"
+    # Of several pairs all runs count: two of these forty are as stated.
+    both = Gain("a", "b", -math.inf, -25, of="* / b", pairs=(("a", "b"), ("b", "a")))
+    assert found_of(some_runs(both), {}, often, b) == "not reproduced"
+
+
 def test_what_a_claim_compares_is_told_as_far_as_there_are_values() -> None:
     orders = (Order("a", "b"), Order("a", "c"), Order("a", 1000.0))
     gains = (Gain("b", "a", 100, 102), Gain("c", "a", 100, 102))

@@ -57,6 +57,12 @@ Of a claim about every run:
 - same direction: it holds in more than half of the runs, for each of its statements;
 - not reproduced: otherwise.
 
+Of a claim about some runs:
+
+- reproduced: each of its gains lies in the stated range in a tenth of the runs or more, where each
+  run is compared with that of the same seed;
+- not reproduced: otherwise.
+
 Of a claim about settings, which are the parameters that a table of the document prints:
 
 - reproduced: wherever a point of the file has a key, it has the printed value; no runs are needed;

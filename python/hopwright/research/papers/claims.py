@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from hopwright._io.errors import InputError, near
 from hopwright.research.papers.fields import Fields, Value, spot
@@ -64,12 +64,14 @@ class Gain:
     extreme: Extreme | None = None
     """Where the pair is whichever of `pairs` has the largest or the least gain."""
     pairs: tuple[tuple[str, str], ...] = ()
-    """High and low; `high` and `low` are those of the first."""
+    """High and low; `high` and `low` are those of the first. Of some runs: these of all of them."""
 
     def __str__(self) -> str:
         sign = "-" if self.is_difference else "/"
         if self.extreme:
             return f"{self.extreme} of {self.of}: {self.stated}"
+        if self.pairs:
+            return f"{self.of}: {self.stated}"
         return f"{self.high} {sign} {self.low}: {self.stated}"
 
     @property
@@ -98,8 +100,10 @@ LEAST_ABOUT = 2.0
 """A gain printed as one number is a range: a third of it to either side, two points at least."""
 
 
-Rule = Literal["numbers", "order", "gains", "every run", "settings"]
+Rule = Literal["numbers", "order", "gains", "every run", "some runs", "settings"]
 """How a claim is judged: `hopwright.research.papers.RULES`."""
+
+RULES: tuple[Rule, ...] = get_args(Rule)
 
 
 @dataclass(frozen=True)
@@ -181,29 +185,29 @@ def read_claim(
     fields = Fields(values, f"{spot(values, path)}: [[claims]]", known)
     name = fields.text("id")
     where = f"{spot(values, path)}: [[claims]] {name}"
-    rule: Rule = "numbers"
-    match fields.word("rule", ("numbers", "order", "gains", "every run", "settings")):
-        case "order":
-            rule = "order"
-        case "gains":
-            rule = "gains"
-        case "every run":
-            rule = "every run"
-        case "settings":
-            rule = "settings"
+    word = fields.word("rule", RULES)
+    rule = next(each for each in RULES if each == word)
     orders = tuple(
         pair for text in fields.texts("order", []) for pair in _orders(text, cells, where)
     )
     _check_orders(rule, orders, where)
     if (rule == "numbers") != ("cells" in fields):
         raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
-    if (rule == "gains") != ("gains" in fields):
-        raise InputError(f"{where}: gains: a claim about gains states them, no other does")
+    if (rule in ("gains", "some runs")) != ("gains" in fields):
+        raise InputError(
+            f"{where}: gains: claims about gains and about some runs state them, no others do"
+        )
     if (rule == "settings") != ("settings" in fields):
         raise InputError(f"{where}: settings: a claim about settings gives them, no other does")
-    if rule in ("gains", "settings") and orders:
+    if rule in ("gains", "some runs", "settings") and orders:
         raise InputError(f"{where}: order: a claim about {rule} has none")
-    gains = tuple(gain for text in fields.texts("gains", []) for gain in _gains(text, cells, where))
+    gains = tuple(
+        gain
+        for text in fields.texts("gains", [])
+        for gain in _gains(text, cells, where, pooled=rule == "some runs")
+    )
+    if rule == "some runs" and any(gain.extreme for gain in gains):
+        raise InputError(f"{where}: gains: of some runs no largest or least gain is looked for")
     numbers = chosen(fields.texts("cells"), cells, where) if rule == "numbers" else ()
     return Claim(
         id=name,
@@ -267,12 +271,13 @@ def _added_up(word: str, cells: Sequence[str], where: str) -> tuple[str, ...]:
     return (side,)
 
 
-def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
+def _gains(text: str, cells: Sequence[str], where: str, *, pooled: bool = False) -> list[Gain]:
     """`a / b: 5 to 12`; with a star on both sides, `a.*.x / a.*.y: 5 to 12`, one for each.
 
     `a - b: 1 to 3` likewise; the sign has blanks around it, for names may hold one. A range may
     have one end only: `at least 5`, `at most 5`; or be about a number: `about 5`. `most of a.* /
     b: 5 to 12` is about the largest gain of those that the stars stand for, `least of` the least.
+    `pooled`: what stars stand for is one gain, of all their runs.
     """
     pair, _, ends = text.partition(":")
     extreme: Extreme | None = None
@@ -289,7 +294,7 @@ def _gains(text: str, cells: Sequence[str], where: str) -> list[Gain]:
             f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
             "'a - b: 1 to 3'; or 'a / b: about 5', 'at least 5', 'at most 5'"
         )
-    if extreme:
+    if extreme or (pooled and "*" in pair):
         pairs = _pairs(high, low, cells, where)
         return [Gain(*pairs[0], *limits, is_difference, pair.strip(), extreme, pairs)]
     if high.count("*") != low.count("*") or high.count("*") > 1:

@@ -117,10 +117,11 @@ def judge(
         verdict: Verdict = "undecided" if own.found == "open" else own.found
         return Judgement(claim, verdict, own, {}, None)
 
+    counts_runs = claim.rule in ("every run", "some runs")
     often = min(round(REPETITIONS * (1 - CONFIDENCE) / (1 - confidence)), MOST_REPETITIONS)
 
     def again(more: float, repetitions: int = REPETITIONS) -> dict[str, float]:
-        draw = redrawn if claim.rule == "every run" else repeated
+        draw = redrawn if counts_runs else repeated
         drawn = draw(used, more=more, repetitions=repetitions)
         found = Counter(finding(claim, printed, kinds, each, confidence).found for each in drawn)
         return {name: count / len(drawn) for name, count in found.most_common()}
@@ -129,7 +130,7 @@ def judge(
     if own.found != "open" and shares.get(own.found, 0.0) >= confidence:
         return Judgement(claim, own.found, own, shares, None)
     more = 1.0
-    while more <= MOST_MORE and (claim.rule != "every run" or runs * more < MOST_COUNTED):
+    while more <= MOST_MORE and (not counts_runs or runs * more < MOST_COUNTED):
         more *= 2
         most, share = next(iter(again(more).items()))
         if most != "open" and share >= confidence:

@@ -25,6 +25,7 @@ from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.verdicts import (
     Agreement,
     Compared,
+    Counted,
     Gained,
     against_reference,
     compare,
@@ -194,7 +195,7 @@ def _compared_json(result: Result, compared: Compared, reading: Reading | None) 
             for gained in compared.gained
         ],
         "runs": [
-            {"order": str(counted.order), "count": counted.count, "runs": counted.runs}
+            {"stated": str(counted.stated), "count": counted.count, "runs": counted.runs}
             for counted in compared.counted
         ],
     }
@@ -368,10 +369,17 @@ def _compared_lines(result: Result, compared: Compared, reading: Reading | None)
         beside = "" if theirs is None else f", ns-2 {with_ends(theirs)}"
         lines += [f"- {gained.gain}: {state}{sure}, ours {own}{beside}"]
     for counted in compared.counted:
-        without = counted.runs - counted.count
-        state = f"not in {without} of {counted.runs}" if without else f"in all {counted.runs}"
-        lines += [f"- {counted.order}: {state} runs"]
+        lines += [f"- {counted.stated}: {_in_runs(counted)} runs"]
     return lines
+
+
+def _in_runs(counted: Counted) -> str:
+    """In how many runs it holds; where it is to hold in all, in how many it does not."""
+    if counted.count == counted.runs:
+        return f"in all {counted.runs}"
+    if counted.least < 1:
+        return f"in {counted.count} of {counted.runs}"
+    return f"not in {counted.runs - counted.count} of {counted.runs}"
 
 
 def _range_lines(result: Result, gained: Sequence[Gained], reading: Reading | None) -> list[str]:

@@ -146,13 +146,29 @@ class Gained:
         return high < self.gain.least or low > self.gain.most
 
 
+SOME = 0.1
+"""What happens in fewer runs than one in ten does not happen in some, but rarely."""
+
+
 @dataclass(frozen=True)
 class Counted:
-    """In how many runs a stated order of two values holds."""
+    """In how many runs a stated order or gain of two values holds."""
 
-    order: Order
+    stated: Order | Gain
     count: int
     runs: int
+    least: float
+    """In what share of the runs it is to hold."""
+
+    @property
+    def share(self) -> float:
+        """The share of the runs in which it holds."""
+        return self.count / self.runs
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it holds in as many as it is to."""
+        return self.share >= self.least
 
 
 @dataclass(frozen=True)
@@ -204,6 +220,9 @@ def finding(
             found = _of_gains(compared.gained)
         case "every run":
             found = _of_every_run(compared.counted)
+        case "some runs":
+            is_met = all(each.is_met for each in compared.counted)
+            found = "reproduced" if is_met else "not reproduced"
         case "order":
             found = _of_order(compared.pairs)
         case "numbers" | "settings":
@@ -220,13 +239,12 @@ def compare(
         for order in claim.orders
         if {*cells_of(order.high), *cells_of(order.low)} <= values.keys()
     ]
-    gained = tuple(
-        Gained(each, _gained(each, values, confidence))
-        for each in claim.gains
-        if values.keys() >= {*each.names}
-    )
+    gains = [each for each in claim.gains if values.keys() >= {*each.names}]
     if claim.rule == "every run":
-        return Compared((), gained, tuple(_count(order, values) for order in orders))
+        return Compared((), (), tuple(_count(order, values) for order in orders))
+    if claim.rule == "some runs":
+        return Compared((), (), tuple(_count_gain(each, values) for each in gains))
+    gained = tuple(Gained(each, _gained(each, values, confidence)) for each in gains)
     pairs = tuple(Pair(order, difference(*_sides(order, values), confidence)) for order in orders)
     return Compared(pairs, gained, ())
 
@@ -254,7 +272,7 @@ def _of_gains(gained: Sequence[Gained]) -> Found:
 
 
 def _of_every_run(counted: Sequence[Counted]) -> Found:
-    if all(each.count == each.runs for each in counted):
+    if all(each.is_met for each in counted):
         return "reproduced"
     mostly = all(2 * each.count > each.runs for each in counted)
     return "same direction" if mostly else "not reproduced"
@@ -277,7 +295,19 @@ def _of_numbers(within: Mapping[str, bool], pairs: Sequence[Pair]) -> Found:
 
 def _count(order: Order, values: Mapping[str, Sequence[float]]) -> Counted:
     sides = list(zip(*_sides(order, values), strict=True))
-    return Counted(order, sum(high > low for high, low in sides), len(sides))
+    return Counted(order, sum(high > low for high, low in sides), len(sides), least=1.0)
+
+
+def _count_gain(stated: Gain, values: Mapping[str, Sequence[float]]) -> Counted:
+    """In percent a run has no gain where what it is a gain over is not positive."""
+    names = stated.pairs or ((stated.high, stated.low),)
+    pairs = [runs for high, low in names for runs in zip(values[high], values[low], strict=True)]
+    if stated.is_difference:
+        found = [high - low for high, low in pairs]
+    else:
+        found = [100 * (high / low - 1) for high, low in pairs if low > 0]
+    count = sum(stated.least - ROUNDING <= each <= stated.most + ROUNDING for each in found)
+    return Counted(stated, count, len(pairs), least=SOME)
 
 
 def _sides(

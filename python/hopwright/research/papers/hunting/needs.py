@@ -72,10 +72,9 @@ def needs(
         own_pair = None if math.isnan(pair.difference.estimate) else pair.difference
         found.append(Need(of, 0.0, math.inf, own_pair, is_met))
     for counted in compared.counted:
-        share = 100 * counted.count / counted.runs
-        is_met = counted.count == counted.runs
-        of = f"{counted.order}, % of runs"
-        found.append(Need(of, 100.0, 100.0, Interval(share, None, None, counted.runs), is_met))
+        share = Interval(100 * counted.share, None, None, counted.runs)
+        of = f"{counted.stated}, % of runs"
+        found.append(Need(of, 100 * counted.least, 100.0, share, counted.is_met))
     return found
 
 
