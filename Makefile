@@ -19,6 +19,7 @@
 #   make viewer    check and build the page of `hopwright view` (Node 20 and npm); renews python/hopwright/view/page.html
 #   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s as well
 #   make playground     the simulator as WebAssembly, for a page of the site
+#   make playground-test    that page in a browser, after make docs
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -62,7 +63,7 @@ KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference docs playground viewer viewer-test lock kernel wheel sbom audit clean
+  fuzz mutants validate judge reference docs playground playground-test viewer viewer-test lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -205,6 +206,10 @@ playground:
 	wasm-bindgen --target web --no-typescript --out-dir $(PLAYGROUND) $(WASM)
 	@test -d viewer/node_modules/uplot || npm --prefix viewer ci --silent
 	cp viewer/node_modules/uplot/dist/uPlot.esm.js viewer/node_modules/uplot/dist/uPlot.min.css $(PLAYGROUND)
+
+playground-test: setup
+	@test -f $(CARGO_TARGET_DIR)/site/_static/playground/hopwright_web_bg.wasm || { echo 'make playground-test needs a site with the playground: make docs'; exit 1; }
+	cd viewer && SITE=$(CARGO_TARGET_DIR)/site HOPWRIGHT=$(CURDIR)/$(BIN)/hopwright npm run playground
 
 # A warning is an error: a link that leads nowhere, a page that no table of contents names, a notebook that fails.
 docs: setup $(SITE)/.packages

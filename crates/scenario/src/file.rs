@@ -54,6 +54,8 @@ fn open(path: &Path) -> io::Result<File> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
     use super::*;
 
     #[test]
@@ -75,7 +77,7 @@ mod tests {
     #[test]
     fn nobody_is_waited_for() {
         let pipe = std::env::temp_dir().join(format!("hopwright-{}.fifo", std::process::id()));
-        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a folder to write into");
+        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a folder to write into");
         let found = read(&pipe, 10).map_err(|error| error.kind());
         std::fs::remove_file(&pipe).expect("it is there");
         assert_eq!(found, Err(ErrorKind::InvalidInput));

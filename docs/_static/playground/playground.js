@@ -30,28 +30,28 @@ if (form) {
     at("said").textContent = text;
   };
 
-  const scenario = (window) => {
-    const hops = at("hops").value;
-    return `duration_s = ${at("seconds").value}
-
-[topology]
-kind = "chain"
-hops = ${hops}
-
+  const flow = (from, to, window) => `
 [[flows]]
-from = 0
-to = ${hops}
-
-[flows.transport]
-protocol = "${at("protocol").value}"
-window_limit_segments = ${window ?? at("window").value}
+from = ${from}
+to = ${to}
+transport = { protocol = "${at("protocol").value}", window_limit_segments = ${window} }
 `;
+
+  const scenario = (window = at("window").value) => {
+    const hops = Number(at("hops").value);
+    const side = hops + 1;
+    const begin = `duration_s = ${at("seconds").value}\n\n[topology]\n`;
+    if (at("network").value === "chain") return `${begin}kind = "chain"\nhops = ${hops}\n${flow(0, hops, window)}`;
+    // From left to right in the first row, the middle one and the last.
+    const rows = [...new Set([0, hops >> 1, hops])];
+    const flows = rows.map((row) => flow(row * side, row * side + hops, window));
+    return `${begin}kind = "grid"\nrows = ${side}\ncolumns = ${side}\n${flows.join("")}`;
   };
 
   const renew = () => {
     at("scenario").value = scenario();
   };
-  for (const name of ["hops", "protocol", "window", "seconds"]) at(name).addEventListener("input", renew);
+  for (const name of ["network", "hops", "protocol", "window", "seconds"]) at(name).addEventListener("input", renew);
   renew();
 
   const draw = (xLabel, yLabel, names, data, stepped) => {
@@ -129,15 +129,21 @@ window_limit_segments = ${window ?? at("window").value}
 
   at("sweep").addEventListener("click", () =>
     guarded(async () => {
-      const carried = [];
+      const tried = [];
+      const sums = [];
+      let carried = [];
       for (const window of WINDOWS) {
         say(`a window of ${window}`);
         const { report } = await run(scenario(window), seed());
-        carried.push(kbps(report.flows[0]));
-        draw("window limit (segments)", "goodput (kb/s)", [at("protocol").value], [WINDOWS.slice(0, carried.length), carried], false);
+        const flows = report.flows.map(kbps);
+        carried = flows.map((each, number) => [...(carried[number] ?? []), each]);
+        tried.push(window);
+        sums.push(flows.reduce((sum, each) => sum + each, 0));
+        const names = report.flows.map(({ from, to }) => `${from} → ${to}`);
+        draw("window limit (segments)", "goodput (kb/s)", names, [tried, ...carried], false);
       }
-      const best = WINDOWS[carried.indexOf(Math.max(...carried))];
-      say(`In this run a window of ${best} carries most. Other seeds may differ: hopwright compare tells whether it is sure.`);
+      const best = WINDOWS[sums.indexOf(Math.max(...sums))];
+      say(`In this run a window of ${best} carries most in all. Other seeds may differ: hopwright compare says whether it is sure.`);
     }),
   );
 
