@@ -18,6 +18,8 @@
 #   make docs      the site of the manual, into target/site; its notebooks are executed
 #   make viewer    check and build the page of `hopwright view` (Node 20 and npm); renews python/hopwright/view/page.html
 #   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s as well
+#   make playground     the simulator as WebAssembly, for a page of the site
+#   make playground-test    that page in a browser, after make docs
 #   make lock      renew requirements*.txt from requirements*.in
 #   make kernel    the program behind `hopwright kernel`, into .venv/bin (needs clang, libelf, zlib)
 #   make wheel     the package as others install it, in dist
@@ -61,7 +63,7 @@ KERNEL := $(shell $(KERNEL_NEEDS) && echo --features=hopwright-kernel/libbpf)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run setup test test-release lint rust-lint rust-test guide-test python-lint python-test checked bench \
-  fuzz mutants validate judge reference docs viewer viewer-test lock kernel wheel sbom audit clean
+  fuzz mutants validate judge reference docs playground playground-test viewer viewer-test lock kernel wheel sbom audit clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -192,8 +194,27 @@ reference: setup
 	$(BIN)/hopwright schema --results --markdown > fields.md.new && mv fields.md.new docs/results-fields.md
 	$(BIN)/hopwright schema --results --python > types.py.new && mv types.py.new python/hopwright/results/result_types.py
 
+# The simulator as WebAssembly, for a page of the site. Without its tools the site is made without it.
+PLAYGROUND := docs/_static/playground
+WASM := $(CARGO_TARGET_DIR)/wasm32-unknown-unknown/release/hopwright_web.wasm
+WASM_BINDGEN = $(shell sed -n '/^name = "wasm-bindgen"$$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)
+PLAYGROUND_NEEDS = rustup target list --installed 2>/dev/null | grep -q '^wasm32-unknown-unknown$$' \
+  && test "$$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $(WASM_BINDGEN)" && command -v npm >/dev/null
+playground:
+	@$(PLAYGROUND_NEEDS) || { echo 'make playground needs npm and: rustup target add wasm32-unknown-unknown; cargo install wasm-bindgen-cli@$(WASM_BINDGEN)'; exit 1; }
+	$(RELEASED) $(CARGO) build --release --locked --package hopwright-web --target wasm32-unknown-unknown
+	wasm-bindgen --target web --no-typescript --out-dir $(PLAYGROUND) $(WASM)
+	@test -d viewer/node_modules/uplot || npm --prefix viewer ci --silent
+	cp viewer/node_modules/uplot/dist/uPlot.esm.js viewer/node_modules/uplot/dist/uPlot.min.css $(PLAYGROUND)
+
+playground-test: setup
+	@test -f $(CARGO_TARGET_DIR)/site/_static/playground/hopwright_web_bg.wasm || { echo 'make playground-test needs a site with the playground: make docs'; exit 1; }
+	cd viewer && SITE=$(CARGO_TARGET_DIR)/site HOPWRIGHT=$(CURDIR)/$(BIN)/hopwright npm run playground
+
 # A warning is an error: a link that leads nowhere, a page that no table of contents names, a notebook that fails.
 docs: setup $(SITE)/.packages
+	@if $(PLAYGROUND_NEEDS); then $(MAKE) --no-print-directory playground; \
+	else echo 'skipped: the playground, which needs npm and: rustup target add wasm32-unknown-unknown; cargo install wasm-bindgen-cli@$(WASM_BINDGEN)'; fi
 	PYTHONPATH=$(CURDIR)/python $(SITE)/bin/python -m sphinx --builder html --jobs auto --quiet --fail-on-warning --keep-going \
 	  --doctree-dir $(CARGO_TARGET_DIR)/site-read docs $(CARGO_TARGET_DIR)/site
 	@echo "the site: $(CARGO_TARGET_DIR)/site/index.html"

@@ -10,6 +10,7 @@ exclude_patterns = ["conf.py"]
 
 html_theme = "furo"
 html_title = "Hopwright"
+html_static_path = ["_static"]
 html_copy_source = False
 html_show_sphinx = False
 

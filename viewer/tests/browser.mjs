@@ -32,7 +32,7 @@ export async function opened(page, hash = '', settings = {}) {
   tab.errors = [];
   tab.on('pageerror', (error) => tab.errors.push(error.message));
   tab.on('console', (message) => message.type() === 'error' && tab.errors.push(message.text()));
-  await tab.goto(`file://${join(place, page)}${hash}`);
+  await tab.goto(page.includes('://') ? page : `file://${join(place, page)}${hash}`);
   return tab;
 }
 

@@ -6,8 +6,6 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, open};
-
 /// The largest scenario or coefficient file that is read: 64 MiB.
 pub const MOST_BYTES: u64 = 64 << 20;
 /// The largest movement file: 1 GiB.
@@ -19,9 +17,7 @@ pub const MOST_MOVEMENT_BYTES: u64 = 1 << 30;
 ///
 /// The system's; of kind `InvalidInput` where it is no regular file, and `FileTooLarge`.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // NONBLOCK: opening a pipe would wait for its other end. NOCTTY: a terminal shall not become ours.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(open(path, flags, Mode::empty())?);
+    let file = open(path)?;
     let about = file.metadata()?;
     if about.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
@@ -41,8 +37,25 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-#[cfg(test)]
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    // NONBLOCK: opening a pipe would wait for its other end. NOCTTY: a terminal shall not become ours.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+/// A web page has no files: the system says so.
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(all(test, unix))]
 mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
     use super::*;
 
     #[test]
@@ -64,7 +77,7 @@ mod tests {
     #[test]
     fn nobody_is_waited_for() {
         let pipe = std::env::temp_dir().join(format!("hopwright-{}.fifo", std::process::id()));
-        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a folder to write into");
+        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a folder to write into");
         let found = read(&pipe, 10).map_err(|error| error.kind());
         std::fs::remove_file(&pipe).expect("it is there");
         assert_eq!(found, Err(ErrorKind::InvalidInput));
