@@ -50,7 +50,7 @@ def test_every_statement_of_the_documents_is_listed() -> None:
         }
     ours = {each.id: (each.document, each.headline) for each in statements().values()}
     assert ours == theirs
-    assert len(theirs) == 269
+    assert len(theirs) == 278
 
 
 def test_every_statement_that_runs_can_judge_is_judged(documents: list[Document]) -> None:
