@@ -228,7 +228,7 @@ def test_every_reaction_has_a_chain_to_its_beginning(folder: Path) -> None:
         if event.kind in ("rto", "fast_retransmit"):
             chain = lineage.chain(event)
             assert all(a.time_s >= b.time_s for a, b in pairwise(chain))
-            assert event.is_spurious or chain[1].kind == "dropped"
+            assert event.loss is None or chain[1].kind == "dropped"
             ends[chain[-1].kind] += 1
     assert set(ends) == {"sent"}
 

@@ -12,8 +12,8 @@ use hopwright_wire::tcp::Flags;
 
 use crate::events::{Event, EventKind, Output};
 use crate::host::Host;
-use crate::table::Tuple;
-use crate::transmit::Outgoing;
+use crate::identity::Tuple;
+use crate::outgoing::Outgoing;
 
 /// How many connections are looked at for one to displace.
 const LOOKS: usize = 16;

@@ -13,8 +13,8 @@ use hopwright_wire::ip::{self, protocol};
 
 use crate::events::{Event, EventKind, Output};
 use crate::host::Host;
-use crate::table::{Endpoint, Tuple};
-use crate::transmit::Outgoing;
+use crate::identity::{Endpoint, Tuple};
+use crate::outgoing::Outgoing;
 
 impl Host {
     /// False if it is no message.

@@ -16,9 +16,10 @@ use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use crate::events::Output;
 use crate::host::Host;
+use crate::identity::Tuple;
+use crate::outgoing::Outgoing;
 use crate::secrets::{Secrets, Use};
-use crate::table::{Stage, Tuple};
-use crate::transmit::Outgoing;
+use crate::table::Stage;
 
 /// The segment sizes that a cookie can tell, of the commonest paths.
 const SIZES: [u16; 4] = [536, 1300, 1440, 1460];
@@ -148,7 +149,7 @@ mod tests {
     use hopwright_machine::Address;
 
     use super::*;
-    use crate::table::Endpoint;
+    use crate::identity::Endpoint;
 
     const TUPLE: Tuple = Tuple { local_port: 80, remote: Endpoint { address: Address(0x0a00_0001), port: 40_000 } };
 

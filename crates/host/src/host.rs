@@ -12,13 +12,15 @@ use hopwright_transport::{self as transport, Connection, Data, Public, State};
 
 use crate::config::Config;
 use crate::deadlines::Deadlines;
-use crate::events::{Event, EventKind, Input, Output, Statistics};
+use crate::events::{Event, EventKind, Input, Output};
 use crate::identification::Identifications;
+use crate::identity::{Endpoint, Handle};
 use crate::limits::Limits;
 use crate::listener::Listener;
 use crate::secrets::Secrets;
 use crate::shares::Shares;
-use crate::table::{Endpoint, Handle, Stage, Table};
+use crate::statistics::Statistics;
+use crate::table::{Stage, Table};
 use crate::work::Work;
 
 /// One IPv4 address and its connections. See the crate's documentation.

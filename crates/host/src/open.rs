@@ -11,9 +11,10 @@ use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::admission::Place;
 use crate::host::{ConnectError, Host};
+use crate::identity::{Endpoint, Handle, Tuple};
 use crate::listener::Listener;
 use crate::patience::Patience;
-use crate::table::{Endpoint, Handle, Stage, Tuple};
+use crate::table::Stage;
 
 impl Host {
     pub(crate) fn open_actively(&mut self, now: Time, remote: Endpoint) -> Result<Handle, ConnectError> {

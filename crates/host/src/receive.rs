@@ -10,7 +10,7 @@ use hopwright_wire::ip::{self, protocol};
 use hopwright_wire::tcp::{Flags, Segment};
 
 use crate::host::Host;
-use crate::table::{Endpoint, Tuple};
+use crate::identity::{Endpoint, Tuple};
 
 impl Host {
     pub(crate) fn on_packet(&mut self, now: Time, bytes: &[u8], is_verified: bool, segment_bytes: u16) {

@@ -10,7 +10,7 @@ use hopwright_machine::{Address, Time};
 use hopwright_wire::tcp::Seq;
 use siphasher::sip::SipHasher24;
 
-use crate::table::{Endpoint, Tuple};
+use crate::identity::{Endpoint, Tuple};
 
 /// The ephemeral ports (RFC 6335 §6).
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 49_152..=65_535;

@@ -9,8 +9,8 @@ use hopwright_wire::tcp::{Flags, Options, Segment, Seq};
 
 use crate::events::Output;
 use crate::host::Host;
-use crate::table::Tuple;
-use crate::transmit::Outgoing;
+use crate::identity::Tuple;
+use crate::outgoing::Outgoing;
 
 impl Host {
     pub(crate) fn refuse(&mut self, now: Time, tuple: &Tuple, segment: &Segment) {

@@ -7,36 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_machine::{Address, Time};
+use hopwright_machine::Time;
 use hopwright_transport::{Connection, Output};
 use hopwright_wire::tcp::Seq;
 
-use crate::events::Counted;
+use crate::identity::{Endpoint, Handle, Tuple};
 use crate::patience::Patience;
 use crate::spare::Spare;
-
-/// An address and a port.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Endpoint {
-    /// The address.
-    pub address: Address,
-    /// The port.
-    pub port: u16,
-}
-
-/// Names a connection of a host. Never used twice.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Handle {
-    pub(crate) index: u32,
-    generation: u32,
-}
-
-/// The two ends of a connection; our address is the host's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Tuple {
-    pub(crate) local_port: u16,
-    pub(crate) remote: Endpoint,
-}
+use crate::statistics::Counted;
 
 /// A connection and what the host knows about it.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use hopwright_wire::tcp::{Flags, Segment};
 
 use crate::events::{Event, EventKind, Output};
 use crate::host::Host;
-use crate::table::{Handle, Tuple};
+use crate::identity::{Handle, Tuple};
 
 /// How far beyond the old connection's next number a new one starts: a window without scaling (RFC 1122 §4.2.2.13
 /// wants it larger; Linux adds as much).

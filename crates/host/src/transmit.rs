@@ -6,7 +6,7 @@
 //! Holds     a duplicate acknowledgement is never left out; what the peer has meanwhile acknowledged is not
 //!           sent; bytes are copied once, from the connection's buffer into the driver's
 
-use hopwright_machine::{Address, Machine};
+use hopwright_machine::Machine;
 use hopwright_transport as transport;
 use hopwright_wire::checksum::Checksum;
 use hopwright_wire::ip::{self, protocol};
@@ -14,27 +14,9 @@ use hopwright_wire::tcp::{self, Flags, Segment};
 
 use crate::events::Output;
 use crate::host::Host;
-use crate::table::{Entry, Handle};
+use crate::outgoing::{Kind, Outgoing};
+use crate::table::Entry;
 use crate::work::Work;
-
-/// A packet to be sent. Its bytes: `Host::emit`.
-#[derive(Clone, Debug)]
-pub struct Outgoing(Kind);
-
-#[derive(Clone, Debug)]
-enum Kind {
-    Segment {
-        to: Address,
-        segment: Segment,
-        /// Payload of each of the segments that this one is to be cut into; 0: none.
-        unit: u32,
-        /// Number of the first of them; `None` if it may not be fragmented, having no payload.
-        identification: Option<u16>,
-        /// Whose payload.
-        from: Option<Handle>,
-    },
-    Bytes(Vec<u8>),
-}
 
 /// Who computes the checksum of TCP.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,43 +25,6 @@ pub enum Checksums {
     Complete,
     /// The device: it finds the sum of the pseudo-header in the checksum's place.
     OfPseudoHeader,
-}
-
-impl Outgoing {
-    pub(crate) const fn of_no_connection(to: Address, segment: Segment) -> Self {
-        Self(Kind::Segment { to, segment, unit: 0, identification: None, from: None })
-    }
-
-    pub(crate) const fn ready_made(bytes: Vec<u8>) -> Self {
-        Self(Kind::Bytes(bytes))
-    }
-
-    /// If the device has to cut the packet into segments: the payload of each but the last, in bytes.
-    #[must_use]
-    pub fn segment_bytes(&self) -> Option<u16> {
-        match &self.0 {
-            Kind::Segment { segment, unit, .. } if segment.payload_bytes > *unit && *unit > 0 => Some(*unit as u16),
-            _ => None,
-        }
-    }
-
-    /// Length of the TCP header with its options; `None` for packets of other kinds, whose checksums are whole.
-    #[must_use]
-    pub fn tcp_header_bytes(&self) -> Option<u16> {
-        match &self.0 {
-            Kind::Segment { segment, .. } => Some((tcp::HEADER_BYTES + segment.options.bytes()) as u16),
-            Kind::Bytes(_) => None,
-        }
-    }
-
-    /// The TCP segment in the packet.
-    #[must_use]
-    pub fn segment(&self) -> Option<&Segment> {
-        match &self.0 {
-            Kind::Segment { segment, .. } => Some(segment),
-            Kind::Bytes(_) => None,
-        }
-    }
 }
 
 impl Host {

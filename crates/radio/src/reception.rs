@@ -7,40 +7,49 @@
 //!           frame by the capture ratio, unless bits decide; nothing is received while transmitting
 
 use hopwright_machine::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::sections::{Noise, Sections};
 use crate::{Decoding, Hurdle};
 
-/// Whether a stronger frame may take a receiver over that is busy with a weaker one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether a later, stronger frame may take the receiver over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Capture {
     /// The receiver keeps the frame it locked on.
     First,
-    /// A later frame that is stronger by the capture ratio takes over.
+    /// A later, stronger frame may take over.
+    // Stronger by the capture ratio.
     Any,
 }
 
-/// What a frame does that is sensed but too weak to be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a frame does that is noticed but too weak to be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum WeakFrames {
-    /// It occupies the receiver like any other (ns-2).
+    /// It occupies the receiver like any other.
+    // As in ns-2.
     Lock,
-    /// It only makes the carrier busy, and disturbs what overlaps.
+    /// It only adds to the carrier.
+    // And disturbs what overlaps.
     Energy,
 }
 
-/// Which frames count against the one being received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which frames disturb a reception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Interference {
-    /// Every frame that overlaps it.
+    /// All that are in the air together.
     All,
-    /// Only those that arrive while the receiver is locked on it, each compared with the locked frame alone. A
-    /// frame that was captured leaves no trace but a hold of the medium; colliding frames occupy the receiver
-    /// until the longest has ended; a frame that arrives during a transmission is locked on and ends in error.
-    /// Seen in ns-2.35's traces: node 1 of the golden string loses every RTS of node 0 that begins while node
-    /// 3's frame (16 times weaker) is in the air.
+    /// Only the one the receiver is locked on is compared with newcomers.
+    // A frame that was captured leaves no trace but a hold of the medium; colliding frames occupy the receiver
+    // until the longest has ended; a frame that arrives during a transmission is locked on and ends in error.
+    // Seen in ns-2.35's traces: node 1 of the golden string loses every RTS of node 0 that begins while node
+    // 3's frame (16 times weaker) is in the air.
     Locked,
-    /// All that overlap it together, and noise. Whether the frame is lost turns out at its end.
+    /// All that are in the air, together and with noise.
+    // Whether the frame is lost turns out at its end.
     Sum,
 }
 

@@ -6,7 +6,7 @@
 //! describes the file to editors and to the reference page.
 //!
 //! ```text
-//! text --read--> tables with places --read--> model --check, place--> model and world --setup--> hopwright_sim::Setup
+//! text --read--> tables with places --read--> model --check, place--> model and layout --setup--> hopwright_sim::Setup
 //! ```
 //!
 //! To add a key: a field in `model`, its default and its limit beside it, its use in `config`.

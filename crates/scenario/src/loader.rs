@@ -16,7 +16,7 @@ use crate::config::link::Records;
 use crate::error::ScenarioErrors;
 use crate::files::{self, COEFFICIENTS, MOVEMENT, misread, moved, read_file, read_records};
 use crate::model::Scenario;
-use crate::place::{self, World};
+use crate::place::{self, Layout};
 use crate::read::{self, Document, LinkText, Policy};
 
 /// A scenario that has passed every check.
@@ -190,8 +190,8 @@ fn parse_with(
         }
     }
     let mut loaded = Loaded { scenario, document, movement, computing, records, nodes: 0, flows: 0 };
-    let world = loaded.world(loaded.scenario.run.seed)?;
-    (loaded.nodes, loaded.flows) = (world.nodes.len(), world.ends.len());
+    let layout = loaded.layout(loaded.scenario.run.seed)?;
+    (loaded.nodes, loaded.flows) = (layout.nodes.len(), layout.ends.len());
     Ok(loaded)
 }
 
@@ -226,18 +226,18 @@ impl Loaded {
     ///
     /// Where nodes are placed at random, another seed than the scenario's may leave a flow without a way.
     pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
-        let world = self.world(seed)?;
+        let layout = self.layout(seed)?;
         let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
-        Ok(crate::setup::setup(&self.scenario, world, compute, &self.records))
+        Ok(crate::setup::setup(&self.scenario, layout, compute, &self.records))
     }
 
     /// The nodes placed and the ends drawn with a seed.
-    fn world(&self, seed: u64) -> Result<World, ScenarioErrors> {
+    fn layout(&self, seed: u64) -> Result<Layout, ScenarioErrors> {
         let mut document = self.document.clone();
         let movement = self.movement.as_ref().map(|m| (&*m.trajectories, &*m.switches));
-        let world = place::build(&mut document, &self.scenario, movement, seed);
+        let layout = place::build(&mut document, &self.scenario, movement, seed);
         document.verdict()?;
-        Ok(world.expect("without a world, something was refused"))
+        Ok(layout.expect("without a layout, something was refused"))
     }
 
     /// How many nodes there are, with any seed.

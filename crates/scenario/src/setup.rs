@@ -6,12 +6,17 @@ use crate::coefficients::Coefficients;
 use crate::config;
 use crate::config::link::Records;
 use crate::model::{LostNotices, Scenario};
-use crate::place::World;
+use crate::place::Layout;
 use crate::units::{at, seconds};
 
 /// The setup of one run.
-pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficients>, records: &Records) -> sim::Setup {
-    let flows = world.ends.iter().map(|&(n, from, to)| {
+pub(crate) fn setup(
+    scenario: &Scenario,
+    layout: Layout,
+    compute: Option<Coefficients>,
+    records: &Records,
+) -> sim::Setup {
+    let flows = layout.ends.iter().map(|&(n, from, to)| {
         let flow = &scenario.flows[n];
         let (start, stop) = (seconds(flow.times.start_s), seconds(flow.times.stop_s));
         sim::Flow { from, to, start: at(start), stop: at(stop), kind: config::kind(flow) }
@@ -21,8 +26,8 @@ pub(crate) fn setup(scenario: &Scenario, world: World, compute: Option<Coefficie
         warm_up: at(seconds(scenario.run.warm_up_s)),
         flows: flows.collect(),
         compute,
-        nodes: world.nodes,
-        switches: world.switches,
+        nodes: layout.nodes,
+        switches: layout.switches,
         radio: config::radio(scenario),
         errors: scenario.errors.iter().map(config::errors).collect(),
         mac: config::mac(scenario),

@@ -9,6 +9,8 @@
 //!           delay below zero is cut off there
 
 use hopwright_machine::{Duration, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How the delay differs from packet to packet.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -23,13 +25,16 @@ pub struct Jitter {
     pub correlation: f64,
 }
 
-/// How a delay is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// How jitter is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum JitterLaw {
-    /// Evenly, up to the share more or less.
+    /// Evenly, up to so much.
+    // More or less.
     #[default]
     Uniform,
-    /// From the normal distribution with the share as its standard deviation, not below zero.
+    /// From the normal distribution with so much as its standard deviation.
+    // Not below zero.
     Normal,
 }
 

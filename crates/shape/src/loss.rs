@@ -11,6 +11,8 @@
 use std::sync::Arc;
 
 use hopwright_machine::{Duration, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::delay::{beyond, joined};
 use crate::recorded::LossRecord;
@@ -58,12 +60,14 @@ impl GilbertElliott {
 }
 
 /// What is lost with a probability of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Per {
-    /// A packet, whatever its length.
+    /// Each packet, whatever its length.
     #[default]
     Packet,
-    /// A bit: a packet is lost with any of its bits, a short one less often.
+    /// Each bit: `loss_percent` is of packets of 1500 bytes.
+    // A packet is lost with any of its bits, a short one less often.
     Bit,
 }
 

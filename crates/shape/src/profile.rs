@@ -4,6 +4,8 @@
 //!           (2009), chapter 3 (SEDLANE): pipes one after another, or all at once and one drawn for each packet
 
 use hopwright_machine::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A path through a network that is somewhere else.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -16,13 +18,14 @@ pub struct Profile {
     pub repeats: bool,
 }
 
-/// How the pipes of a profile are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+/// Whether one pipe follows another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// One after another, each for its lifetime.
+    /// Each lasts for its `lifetime_s`, from the start of the run, or from the change that names the profile.
     #[default]
     Sequential,
-    /// All at once: each packet takes one by chance.
+    /// Each packet takes one by its `probability`. Packets keep their order unless `reorder = true`.
     Simultaneous,
 }
 

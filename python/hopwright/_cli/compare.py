@@ -1,27 +1,22 @@
-"""`hopwright compare`: the words of the command."""
+"""`hopwright compare`: the words of the command, and what they ask for."""
 
 import argparse
 import shlex
-import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
-from hopwright._cli.look import add_latex, add_look, check_latex, look_of, names_of
+from hopwright._cli.compare_output import Found, find_whys, print_found, print_latex
+from hopwright._cli.look import add_latex, add_look, check_latex, look_of
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
-from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hopwright._cli.arguments import _Parser
     from hopwright._schema.settings import Step
-    from hopwright.comparisons.outcome import Comparison
-    from hopwright.comparisons.parts import Part
     from hopwright.comparisons.question import Question
-    from hopwright.explain.why import Why
     from hopwright.sweeps.outcome import Sweep
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
@@ -137,25 +132,16 @@ def add_compare(parser: "_Parser") -> "_Parser":
     return parser
 
 
-class _Found(NamedTuple):
-    """A comparison, what it is made of and what it answers, and where it is kept."""
-
-    comparison: "Comparison"
-    parts: "Sequence[Part]"
-    question: "Question"
-    folder: Path | None
-
-
 def _do_compare(options: argparse.Namespace) -> None:
     if options.baseline is None:
         raise InputError(f"name a baseline{_example(options)}")
     check_latex(options)
     found = _from(options) if options.source else _run(options)
-    whys = _whys(found) if options.why else []
+    whys = find_whys(found) if options.why else []
     if options.latex:
-        _print_latex(found.comparison, whys, options)
+        print_latex(found.comparison, whys, options)
     else:
-        _print(found, whys, as_json=options.json)
+        print_found(found, whys, as_json=options.json)
 
 
 def _example(options: argparse.Namespace) -> str:
@@ -189,7 +175,7 @@ def _question(options: argparse.Namespace) -> "Question":
     )
 
 
-def _from(options: argparse.Namespace) -> _Found:
+def _from(options: argparse.Namespace) -> Found:
     from hopwright._io.warn import warn
     from hopwright.comparisons.perform import compare_measured
 
@@ -226,7 +212,7 @@ def _from(options: argparse.Namespace) -> _Found:
         look=look_of(options),
         warn=warn,
     )
-    return _Found(found, parts, question, folder)
+    return Found(found, parts, question, folder)
 
 
 def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -241,7 +227,7 @@ def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
     return overrides
 
 
-def _run(options: argparse.Namespace) -> _Found:
+def _run(options: argparse.Namespace) -> Found:
     from hopwright._cli.run_plan import check_folder_words, run_plan_of
     from hopwright._io.out import default_folder
     from hopwright._io.progress import runs_bar
@@ -294,68 +280,7 @@ def _run(options: argparse.Namespace) -> _Found:
         look=look_of(options),
         warn=warn,
     )
-    return _Found(found, parts, question, folder)
-
-
-def _whys(what: _Found) -> "list[Why]":
-    """Where the time went in what was just compared; kept beside it."""
-    from hopwright._cli.against import say
-    from hopwright.comparisons.why import of_parts
-
-    treatment = f"{what.comparison.key}={what.comparison.baseline}"
-    whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
-    _keep(what.folder, whys)
-    return whys
-
-
-def _print_latex(found: "Comparison", whys: "Sequence[Why]", options: argparse.Namespace) -> None:
-    from hopwright._io.warn import warn
-    from hopwright.comparisons.report import latex
-    from hopwright.explain.why_report import sheets
-
-    for line in found.starved():
-        warn(line)
-    more = [sheet for each in whys for sheet in sheets(each)]
-    # Its names were looked at before the runs.
-    sys.stdout.write(latex(found, names_of(options).checked(), more))
-
-
-def _print(what: _Found, whys: "Sequence[Why]", *, as_json: bool) -> None:
-    from hopwright._io.warn import warn
-
-    if as_json:
-        for line in what.comparison.starved():
-            warn(line)
-        told = what.comparison.to_dict()
-        if whys:
-            told["why"] = [each.to_json() for each in whys]
-        sys.stdout.write(to_json(told))
-        return
-    from hopwright.comparisons.report import print_comparison
-
-    print_comparison(what.comparison)
-    if whys:
-        from hopwright._cli.against import show
-
-        print()
-        show(whys, figure=None)
-    print(f"\nresults in {what.folder}")
-
-
-def _keep(folder: Path | None, whys: "Sequence[Why]") -> None:
-    """Puts why, and its figure, beside the comparison."""
-    from hopwright._io.extras import extra
-    from hopwright._io.out import write_whole
-    from hopwright._io.warn import warn
-    from hopwright.explain.why_report import text
-
-    if folder is None:
-        return
-    said = "\n\n".join(map(text, whys)) + "\n"
-    write_whole(folder / "comparison-why.txt", said.encode())
-    for number, each in enumerate(whys, 1):
-        with extra("the figure of where the time went", warn):
-            each.figure().save(folder / f"comparison-why{f'-{number}' if number > 1 else ''}")
+    return Found(found, parts, question, folder)
 
 
 def _confidence(text: str) -> float:

@@ -1,14 +1,12 @@
 """What a comparison brought: numbers, sentences, tables."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hopwright._io.data import Json, Object
+from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
 from hopwright._schema.settings import Settings, settings_text
@@ -16,9 +14,9 @@ from hopwright.comparisons.contrast import SCENARIO, Contrast, Group
 from hopwright.comparisons.words import sentence
 from hopwright.results.chosen import Flows, flow_list, flows_text
 from hopwright.results.metrics import Metric, is_of_run
-from hopwright.results.starvation import SHARE, Starvation, warnings_at
+from hopwright.results.starvation import Starvation, warnings_at
 from hopwright.results.summary import to_json as json_text
-from hopwright.results.tidy import Cell, column_of
+from hopwright.results.tidy import column_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +132,9 @@ class Comparison:
         """A row a comparison, as an Arrow table; see `Contrast` for what the columns mean."""
         from arro3.core import Table
 
-        columns = self._columns().items()
+        from hopwright.comparisons.export import columns_of
+
+        columns = columns_of(self).items()
         return Table.from_pydict({name: column_of(cells) for name, cells in columns})
 
     def to_polars(self) -> "pl.DataFrame":
@@ -168,30 +168,9 @@ class Comparison:
 
     def to_dict(self) -> Object:
         """Everything, as `comparison.json` holds it."""
-        return {
-            "scenarios": [_object(each._asdict()) for each in self.scenarios],
-            "version": self.version,
-            "key": self.key,
-            "baseline": self.baseline,
-            "confidence": self.confidence,
-            "chosen_flows": None if self.chosen is None else list(self.chosen),
-            "has_udp": self.has_udp,
-            "metrics": [
-                {
-                    "key": each.key,
-                    "title": each.title,
-                    "better": each.better,
-                    "over_flows": self._over_flows(each),
-                }
-                for each in self.metrics
-            ],
-            "variants": [_json(vars(each)) for each in self.groups],
-            "comparisons": [
-                {**_object(each.numbers()), "sentence": words}
-                for each, words in zip(self.contrasts, self.sentences, strict=True)
-            ],
-            **self._starvation_json(),
-        }
+        from hopwright.comparisons.export import to_dict
+
+        return to_dict(self)
 
     def to_json(self) -> str:
         """Everything, as the text of a JSON file."""
@@ -199,12 +178,9 @@ class Comparison:
 
     def to_csv(self) -> str:
         """A row a comparison; an empty cell where there is no value."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        columns = self._columns()
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-        return text.getvalue()
+        from hopwright.comparisons.export import to_csv
+
+        return to_csv(self)
 
     def to_latex(
         self, *, labels: Mapping[str, str] | None = None, order: Sequence[str] = ()
@@ -227,7 +203,7 @@ class Comparison:
 
     def over_flows(self, metric: Metric) -> str:
         """`, sum of 3 flows`; empty where a run has one flow."""
-        how = self._over_flows(metric)
+        how = over_flows(metric)
         if self.flows < 2 or how == "run":
             return ""
         if self.chosen is not None:
@@ -311,55 +287,9 @@ class Comparison:
             parts.append(markup.bullets(words[id(each)] for each in self.of(metric)[1]))
         return "".join(parts)
 
-    def _starvation_json(self) -> Object:
-        """Who starves, if there are several flows."""
-        if self.flows < 2:
-            return {}
-        variants: list[Json] = [
-            {
-                "block": _json(each.block),
-                "variant": each.variant,
-                **each.found.to_dict(),
-                "says": each.said(),
-            }
-            for each in self.starvation
-        ]
-        return {"starvation": {"share": SHARE, "variants": variants}}
 
-    def _starved_runs(self, block: Settings, variant: str) -> int:
-        """In how many runs a flow starves."""
-        runs = (each.found.runs for each in self.starvation if each[:2] == (block, variant))
-        return next(runs, 0)
-
-    def _row(self, each: Contrast) -> dict[str, Cell]:
-        """The row of a comparison; with several flows, it counts runs in which one starves."""
-        if self.flows < 2:
-            return each.row()
-        return each.row() | {
-            "starved_runs": self._starved_runs(each.block, each.variant),
-            "baseline_starved_runs": self._starved_runs(each.block, each.baseline),
-        }
-
-    def _columns(self) -> Mapping[str, Sequence[Cell]]:
-        rows = [self._row(each) for each in self.contrasts]
-        names = dict.fromkeys(name for row in rows for name in row)
-        return {name: [row.get(name) for row in rows] for name in names}
-
-    def _over_flows(self, metric: Metric) -> str:
-        """How a run's value is made of its flows'."""
-        if is_of_run(metric.key):
-            return "run"
-        return "sum" if metric.sum_over_flows else "mean"
-
-
-def _object(fields: Mapping[str, object]) -> Object:
-    value = _json(dict(fields))
-    return value if isinstance(value, dict) else {}
-
-
-def _json(value: object) -> Json:
-    if isinstance(value, Mapping):
-        return {str(key): _json(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(each) for each in value]
-    return value if isinstance(value, (str, int, float, bool)) else None
+def over_flows(metric: Metric) -> str:
+    """How a run's value is made of its flows'."""
+    if is_of_run(metric.key):
+        return "run"
+    return "sum" if metric.sum_over_flows else "mean"

@@ -88,12 +88,6 @@ class Event(NamedTuple):
         """The node that made the packet: its name begins with that."""
         return None if self.packet is None else self.packet >> 40
 
-    @property
-    def is_spurious(self) -> bool:
-        """Whether it answers a loss that was none."""
-        asks = self.kind in ("rto", "fast_retransmit", "resent")
-        return asks and self.loss is None
-
 
 class Lineage:
     """A run's events, by number.

@@ -1,9 +1,6 @@
 """The warm-up of a time series: what its beginning still shows of the empty network."""
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hopwright._io.errors import InputError
 from hopwright.statistics.sample import Numbers, sample
@@ -13,15 +10,6 @@ BATCH = 5
 
 LEAST_BATCHES = 5
 """What must be left: the error of fewer batches is mostly luck (Hoad et al. 2010)."""
-
-
-class Steady(NamedTuple):
-    """A time series without its warm-up."""
-
-    values: NDArray[np.float64]
-    """What is left."""
-    cut: int
-    """How many values were cut from the beginning."""
 
 
 def mser(values: Numbers, *, batch: int = BATCH) -> int:
@@ -68,9 +56,3 @@ def mser(values: Numbers, *, batch: int = BATCH) -> int:
             f"{len(series)} values, in the last half; simulate longer"
         )
     return best * batch
-
-
-def without_warm_up(values: Numbers, *, batch: int = BATCH) -> Steady:
-    """The series after the cut that `mser` finds. Raises as that does."""
-    cut = mser(values, batch=batch)
-    return Steady(np.asarray(sample(values))[cut:], cut)

@@ -1,13 +1,12 @@
 """What a sweep brought: points, table, and a look at both."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from hopwright._io.data import Json, Object, items, number
+from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError, near
 from hopwright._schema.settings import Value, settings_text, shown
@@ -17,17 +16,16 @@ from hopwright.results.chosen import (
     apart,
     check_flows,
     flow_list,
-    flows_text,
     rows_where,
     texts_of,
 )
-from hopwright.results.metrics import GOODPUT, SHARING, metric
-from hopwright.results.starvation import Hungry, Starvation, hungry_in, starvation, warnings_at
+from hopwright.results.metrics import metric
+from hopwright.results.starvation import Starvation, warnings_at
 from hopwright.sweeps.axes import Values
 from hopwright.sweeps.features import check_names
-from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.plan import Plan
 from hopwright.sweeps.points import Point
+from hopwright.sweeps.readings import PointMean, Readings
 from hopwright.sweeps.schedule import Run, Schedule
 
 if TYPE_CHECKING:
@@ -40,23 +38,6 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 """Points that are shown; the table has them all."""
-
-
-class PointMean(NamedTuple):
-    """A point's mean over runs, and half of its 95 % interval (None with a single run)."""
-
-    point: Point
-    runs: int
-    mean: float | None
-    half_width: float | None
-
-
-class _Look(NamedTuple):
-    """What is shown of a run."""
-
-    values: Mapping[str, float | None]
-    wall_s: float
-    hungry: Mapping[int, Hungry]
 
 
 class PointStarvation(NamedTuple):
@@ -113,8 +94,7 @@ class Sweep:
         """
         chosen, flows = apart(texts_of(where), flow)
         found = flow_list(flows)
-        counts = [len(items(json.loads(each), "flows")) for each in self._first_results()]
-        check_flows(found, max(counts, default=0))
+        check_flows(found, self.readings.most_flows)
         cells = {key: [each.settings[key] for each in self.points] for key in self.plan.keys}
         points = [self.points[row] for row in rows_where(cells, chosen)] if chosen else self.points
         return replace(self, points=points, flows=found)
@@ -127,17 +107,22 @@ class Sweep:
     @property
     def missing(self) -> list[Run]:
         """Runs that are not done: of a sweep that was put together from parts."""
-        return [run for run in self._planned() if run not in self.schedule.results]
+        return [run for run in self.readings.planned if run not in self.schedule.results]
 
     @property
     def runs(self) -> int:
         """Finished runs; points that are the same scenario share theirs."""
         return self.schedule.done
 
+    @cached_property
+    def readings(self) -> Readings:
+        """What is shown of the finished runs."""
+        return Readings(self.plan, self.schedule, self.flows)
+
     @property
     def simulated_s(self) -> float:
         """Wall time of all runs together."""
-        return sum(look.wall_s for look in self._looked_at.values())
+        return self.readings.wall_s
 
     @cached_property
     def starvation(self) -> list[PointStarvation]:
@@ -145,7 +130,7 @@ class Sweep:
 
         `hopwright.results.starvation` says by which rule.
         """
-        found = ((each, self._starvation_of(each.id)) for each in self.points)
+        found = ((each, self.readings.starvation_of(each.id)) for each in self.points)
         return [PointStarvation(point, starved) for point, starved in found if starved]
 
     def starved(self) -> list[str]:
@@ -155,8 +140,7 @@ class Sweep:
 
     def values(self, point: Point, key: str) -> dict[int, float]:
         """A result of each of a point's runs that has it, by seed."""
-        values = ((run.seed, self._value(run, key)) for run in self.schedule.runs_of(point.id))
-        return {seed: value for seed, value in values if value is not None}
+        return self.readings.values(point, key)
 
     def best(self, key: str | None = None) -> "Best":
         """The best point by a result, and over which others that is sure; by default, by `of`.
@@ -187,20 +171,9 @@ class Sweep:
 
         Raises `InputError` if there is no such result.
         """
-        from hopwright.statistics.means import half_width, mean
-
         key = key or self.plan.rule.of
-        found: dict[str, PointMean] = {}
-        for point in self.points:
-            if point.id in found:
-                continue
-            values = []
-            for run in self.schedule.runs_of(point.id):
-                value = self._value(run, key)
-                if value is not None:
-                    values.append(value)
-            centre = mean(values) if values else None
-            found[point.id] = PointMean(point, len(values), centre, half_width(values or [0.0]))
+        unique = {point.id: point for point in self.points}
+        found = {name: self.readings.mean(point, key) for name, point in unique.items()}
         if not any(each.runs for each in found.values()):
             check_names([key])
         return [found[point.id]._replace(point=point) for point in self.points]
@@ -265,29 +238,9 @@ class Sweep:
 
     def summary(self) -> Object:
         """The sweep in short, for `--json`."""
-        return {
-            "scenario": self.plan.name,
-            "version": self.plan.version,
-            "build": self.plan.build,
-            "seed": self.plan.seed,
-            "runs": self.runs,
-            "simulated_s": self.simulated_s,
-            "folder": None if self.folder is None else str(self.folder),
-            "of": self.plan.rule.of,
-            "chosen_flows": None if self.flows is None else list(self.flows),
-            "points": [
-                {
-                    "id": each.point.id,
-                    "settings": cast("Json", dict(each.point.settings)),
-                    "runs": each.runs,
-                    "mean": each.mean,
-                    "ci95": each.half_width,
-                    **self._sharing_json(index),
-                }
-                for index, each in enumerate(self.means())
-            ],
-            "reached_ceiling": [point.id for point in self.reached_ceiling],
-        }
+        from hopwright.sweeps.report import summary
+
+        return summary(self)
 
     def rows(
         self, sort: str | None = None, most: int | None = MOST_ROWS
@@ -296,31 +249,9 @@ class Sweep:
 
         `sort`: as for `order`; a result that is not shown otherwise is, then.
         """
-        from hopwright.results.table import show
+        from hopwright.sweeps.report import rows
 
-        order = self.order(sort)[:most]
-        results = list(dict.fromkeys([*self._shown, *([sort] if sort else [])]))
-        columns = [(key, self.means(key)) for key in results if key not in self.plan.keys]
-        names = [*self.plan.keys, "runs"]
-        rows = [
-            [
-                *(shown(self.points[place].settings[key]) for key in self.plan.keys),
-                str(columns[0][1][place].runs),
-            ]
-            for place in order
-        ]
-        for key, means in columns:
-            what = metric(key).fitting(each.mean for each in means)
-            if self.flows is not None:
-                names.append(f"{what.label}, {flows_text(self.flows)}")
-            else:
-                names.append(what.label_of_flows if self.has_several_flows else what.label)
-            for row, place in zip(rows, order, strict=True):
-                each = means[place]
-                row.append(
-                    show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals)
-                )
-        return names, rows
+        return rows(self, sort, most)
 
     def __str__(self) -> str:
         """What `hopwright sweep` prints."""
@@ -353,80 +284,9 @@ class Sweep:
         return latex(self, sort, Names(labels=labels or {}, order=order))
 
     def _repr_html_(self) -> str:
-        from hopwright._io import markup
+        from hopwright.sweeps.report import html
 
-        names, rows = self.rows()
-        more = len(self.points) - len(rows)
-        return "".join(
-            [
-                markup.table(names, rows),
-                markup.paragraph(f"and {more} more points") if more else "",
-                *(markup.paragraph(f"Warning: {line}") for line in self.starved()),
-            ]
-        )
-
-    @cached_property
-    def has_several_flows(self) -> bool:
-        """Whether more than one flow of a run is looked at."""
-        if self.flows is not None:
-            return len(self.flows) > 1
-        return any(len(items(json.loads(r), "flows")) > 1 for r in self._first_results())
-
-    @cached_property
-    def _shown(self) -> list[str]:
-        """The results that are shown: of several flows not the sum alone, if nobody chose."""
-        of = self.plan.rule.of
-        # How flows share is of all of a run's flows.
-        if of != GOODPUT or not self.has_several_flows or self.flows is not None:
-            return [of]
-        return [of, *(key for key in SHARING if key != of)]
-
-    def _sharing_json(self, index: int) -> Object:
-        """What several flows add to a point's numbers: means of how they share, and who starves."""
-        if not self.has_several_flows or self.flows is not None:
-            return {}
-        point = self.points[index]
-        found = next((each.found for each in self.starvation if each.point is point), None)
-        sharing: Object = {}
-        for key in self._shown[1:]:
-            each = self.means(key)[index]
-            sharing[key] = {"mean": each.mean, "ci95": each.half_width}
-        return {"sharing": sharing, "starvation": None if found is None else found.to_dict()}
-
-    def _first_results(self) -> list[str]:
-        """A result of each point that has one, as JSON."""
-        results = self.schedule.results
-        of_points = (self.schedule.runs_of(point) for point in self.plan.ids)
-        found = (next((results[r] for r in runs if r in results), None) for runs in of_points)
-        return [result for result in found if result is not None]
-
-    @cached_property
-    def _looked_at(self) -> dict[Run, _Look]:
-        """What is shown of each finished run: each is read once for all of it."""
-        found = {}
-        for run in self._planned():
-            text = self.schedule.results.get(run)
-            if text is not None:
-                result = json.loads(text)
-                found[run] = _Look(
-                    {key: run_value(result, key, self.flows) for key in self._shown},
-                    number(result, "wall_s") or 0.0,
-                    hungry_in(result),
-                )
-        return found
-
-    def _value(self, run: Run, key: str) -> float | None:
-        if key in self._shown:
-            return look.values.get(key) if (look := self._looked_at.get(run)) else None
-        text = self.schedule.results.get(run)
-        return None if text is None else run_value(json.loads(text), key, self.flows)
-
-    def _starvation_of(self, point: str) -> Starvation | None:
-        looks = (self._looked_at.get(run) for run in self.schedule.runs_of(point))
-        return starvation([look.hungry for look in looks if look])
-
-    def _planned(self) -> list[Run]:
-        return [run for point in self.plan.ids for run in self.schedule.runs_of(point)]
+        return html(self)
 
 
 def _rank(value: Value) -> tuple[bool, float, str]:

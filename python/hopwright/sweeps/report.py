@@ -1,17 +1,21 @@
-"""A sweep as a person reads it: a row a point, and what to beware of."""
+"""A sweep as a person reads it: a row a point, and what to beware of; and in short, as JSON."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hopwright._io.console import Prose, text_of
+from hopwright._io.data import Object
 from hopwright._io.errors import InputError
 from hopwright._io.names import PLAIN, Names
-from hopwright._schema.settings import settings_text
+from hopwright._schema.settings import settings_text, shown
+from hopwright.results.chosen import flows_text
+from hopwright.results.metrics import metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
+    from hopwright._io.data import Json
     from hopwright.sweeps.outcome import Sweep
 
 
@@ -72,7 +76,6 @@ def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:
     """The table of all points in LaTeX."""
     from hopwright._io.latex import Sheet, document
     from hopwright.figures.labels import label
-    from hopwright.results.metrics import metrics
 
     heads, rows = sweep.rows(sort, most=None)
     keys = {key: label(key, sweep.plan.keys) for key in sweep.plan.keys}
@@ -81,6 +84,89 @@ def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:
     labels = {key: each.label for key, each in metrics().items()}
     sheet = Sheet(heads, rows, caption, f"{sweep.plan.name} sweep")
     return document([sheet], names.for_texts(labels | keys))
+
+
+def rows(sweep: "Sweep", sort: str | None, most: int | None) -> tuple[list[str], list[list[str]]]:
+    """Column names and cells: see `Sweep.rows`."""
+    from hopwright.results.table import show
+
+    order = sweep.order(sort)[:most]
+    results = list(dict.fromkeys([*sweep.readings.shown, *([sort] if sort else [])]))
+    columns = [(key, sweep.means(key)) for key in results if key not in sweep.plan.keys]
+    names = [*sweep.plan.keys, "runs"]
+    rows = [
+        [
+            *(shown(sweep.points[place].settings[key]) for key in sweep.plan.keys),
+            str(columns[0][1][place].runs),
+        ]
+        for place in order
+    ]
+    for key, means in columns:
+        what = metric(key).fitting(each.mean for each in means)
+        if sweep.flows is not None:
+            names.append(f"{what.label}, {flows_text(sweep.flows)}")
+        else:
+            several = sweep.readings.has_several_flows
+            names.append(what.label_of_flows if several else what.label)
+        for row, place in zip(rows, order, strict=True):
+            each = means[place]
+            row.append(show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals))
+    return names, rows
+
+
+def html(sweep: "Sweep") -> str:
+    """What a notebook shows."""
+    from hopwright._io import markup
+
+    names, rows = sweep.rows()
+    more = len(sweep.points) - len(rows)
+    return "".join(
+        [
+            markup.table(names, rows),
+            markup.paragraph(f"and {more} more points") if more else "",
+            *(markup.paragraph(f"Warning: {line}") for line in sweep.starved()),
+        ]
+    )
+
+
+def summary(sweep: "Sweep") -> Object:
+    """The sweep in short, for `--json`."""
+    return {
+        "scenario": sweep.plan.name,
+        "version": sweep.plan.version,
+        "build": sweep.plan.build,
+        "seed": sweep.plan.seed,
+        "runs": sweep.runs,
+        "simulated_s": sweep.simulated_s,
+        "folder": None if sweep.folder is None else str(sweep.folder),
+        "of": sweep.plan.rule.of,
+        "chosen_flows": None if sweep.flows is None else list(sweep.flows),
+        "points": [
+            {
+                "id": each.point.id,
+                "settings": cast("Json", dict(each.point.settings)),
+                "runs": each.runs,
+                "mean": each.mean,
+                "ci95": each.half_width,
+                **_sharing(sweep, index),
+            }
+            for index, each in enumerate(sweep.means())
+        ],
+        "reached_ceiling": [point.id for point in sweep.reached_ceiling],
+    }
+
+
+def _sharing(sweep: "Sweep", index: int) -> Object:
+    """What several flows add to a point's numbers: means of how they share, and who starves."""
+    if not sweep.readings.has_several_flows or sweep.flows is not None:
+        return {}
+    point = sweep.points[index]
+    found = next((each.found for each in sweep.starvation if each.point is point), None)
+    sharing: Object = {}
+    for key in sweep.readings.shown[1:]:
+        each = sweep.means(key)[index]
+        sharing[key] = {"mean": each.mean, "ci95": each.half_width}
+    return {"sharing": sharing, "starvation": None if found is None else found.to_dict()}
 
 
 def _said_of_best(sweep: "Sweep", key: str) -> list[str]:

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_machine::NodeId;
-use hopwright_shape::profile::{Mode, Pipe, Profile};
+use hopwright_shape::profile::{Pipe, Profile};
 use hopwright_shape::{
-    Codel, Config, Discipline, Following, GilbertElliott, Jitter, JitterLaw, Loss, LossRecord, Opportunities, Per,
-    Queue, Rate, Reordering, Shape, Share,
+    Codel, Config, Discipline, Following, GilbertElliott, Jitter, Loss, LossRecord, Opportunities, Queue, Rate,
+    Reordering, Shape, Share,
 };
 use hopwright_sim::{Backward, LinkChange, ShapedLink, TwoWays};
 
 use crate::model::{
-    self, Directions, LinkProfile, LinkShape, LinkState, LossPer, ProfileDelays, ProfileLosses, ProfileMode, QueueKind,
-    Variation,
+    self, Directions, LinkProfile, LinkShape, LinkState, ProfileDelays, ProfileLosses, QueueKind, Variation,
 };
 use crate::units::{at, millis, seconds};
 
@@ -95,11 +94,7 @@ fn profile(of: &LinkProfile) -> Profile {
         loss: pipe.loss_percent / 100.0,
         rate_bps: pipe.rate_kbps.map(|kbps| kbps * 1e3),
     };
-    let mode = match of.rules.mode {
-        ProfileMode::Sequential => Mode::Sequential,
-        ProfileMode::Simultaneous => Mode::Simultaneous,
-    };
-    Profile { mode, pipes: of.pipes.iter().map(pipe).collect(), repeats: of.rules.repeat }
+    Profile { mode: of.rules.mode, pipes: of.pipes.iter().map(pipe).collect(), repeats: of.rules.repeat }
 }
 
 fn shape(link: &LinkShape, records: &Records) -> Config {
@@ -108,10 +103,7 @@ fn shape(link: &LinkShape, records: &Records) -> Config {
         delay: millis(link.delay_ms),
         jitter: Jitter {
             share: link.jitter_percent / 100.0,
-            law: match link.jitter_law {
-                model::JitterLaw::Uniform => JitterLaw::Uniform,
-                model::JitterLaw::Normal => JitterLaw::Normal,
-            },
+            law: link.jitter_law,
             reorders: link.reorder,
             correlation: link.jitter_correlation_percent / 100.0,
         },
@@ -171,9 +163,5 @@ fn loss(link: &LinkShape, records: &Records) -> Loss {
     if link.burst_packets > 1.0 {
         return Loss::bursts(probability, link.burst_packets);
     }
-    let per = match link.loss_per {
-        LossPer::Packet => Per::Packet,
-        LossPer::Bit => Per::Bit,
-    };
-    Loss::Each { probability, per, delay_correlation: link.loss_delay_correlation_percent / 100.0 }
+    Loss::Each { probability, per: link.loss_per, delay_correlation: link.loss_delay_correlation_percent / 100.0 }
 }

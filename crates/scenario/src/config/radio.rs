@@ -2,9 +2,7 @@
 
 use hopwright_radio as phy;
 
-use crate::model::{
-    Capture, Card, Fading, Interference, Mac, PowerTable, Propagation, Scenario, Shadowing, WeakFrames,
-};
+use crate::model::{Card, Fading, Interference, Mac, PowerTable, Propagation, Scenario, Shadowing};
 use crate::units::{bps, decibels, micros};
 
 /// The radio's configuration.
@@ -42,19 +40,9 @@ pub(crate) fn radio(scenario: &Scenario) -> phy::Config {
         carrier_sense: threshold(radio.carrier_sense_range_m, radio.carrier_sense_threshold_dbm),
         rule: phy::ReceptionRule {
             capture_ratio: decibels(radio.capture_threshold_db),
-            capture: match radio.capture {
-                Capture::First => phy::Capture::First,
-                Capture::Any => phy::Capture::Any,
-            },
-            weak_frames: match radio.weak_frames {
-                WeakFrames::Lock => phy::WeakFrames::Lock,
-                WeakFrames::Energy => phy::WeakFrames::Energy,
-            },
-            interference: match radio.interference {
-                Interference::All => phy::Interference::All,
-                Interference::Locked => phy::Interference::Locked,
-                Interference::Sum => phy::Interference::Sum,
-            },
+            capture: radio.capture,
+            weak_frames: radio.weak_frames,
+            interference: radio.interference,
             noise_mw: match radio.interference {
                 Interference::Sum => decibels(radio.noise_floor_dbm),
                 Interference::All | Interference::Locked => 0.0,

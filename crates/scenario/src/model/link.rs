@@ -1,5 +1,6 @@
 //! `[[links]]`: shaped links between nodes, in place of a medium.
 
+pub use hopwright_shape::{JitterLaw, Per as LossPer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -324,28 +325,6 @@ pub enum Variation {
     Sine,
     /// Each period at a rate of its own, evenly drawn.
     Random,
-}
-
-/// How jitter is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum JitterLaw {
-    /// Evenly, up to so much.
-    #[default]
-    Uniform,
-    /// From the normal distribution with so much as its standard deviation.
-    Normal,
-}
-
-/// What is lost with a probability of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LossPer {
-    /// Each packet, whatever its length.
-    #[default]
-    Packet,
-    /// Each bit: `loss_percent` is of packets of 1500 bytes.
-    Bit,
 }
 
 /// What a queue drops beside what finds it full.

@@ -1,6 +1,7 @@
 //! `[links.profile]`: what a link follows, pipe after pipe, or one for each packet.
 
 use super::limit::{LONGEST_S, Limit, above, from};
+pub use hopwright_shape::profile::Mode as ProfileMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,17 +31,6 @@ pub struct ProfileRules {
     /// On which way the pipes delay packets.
     #[serde(default)]
     pub delays: ProfileDelays,
-}
-
-/// Whether one pipe follows another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProfileMode {
-    /// Each lasts for its `lifetime_s`, from the start of the run, or from the change that names the profile.
-    #[default]
-    Sequential,
-    /// Each packet takes one by its `probability`. Packets keep their order unless `reorder = true`.
-    Simultaneous,
 }
 
 /// On which way the pipes of a profile lose packets.

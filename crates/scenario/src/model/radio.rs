@@ -1,5 +1,6 @@
 //! The radio of every node.
 
+pub use hopwright_radio::{Capture, Interference, WeakFrames};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -165,36 +166,4 @@ pub enum Fading {
     Rayleigh,
     /// A direct path and others: `ricean_k_db`.
     Ricean,
-}
-
-/// Whether a later, stronger frame may take the receiver over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Capture {
-    /// The receiver keeps the frame it locked on.
-    First,
-    /// A later, stronger frame may take over.
-    Any,
-}
-
-/// What a frame does that is noticed but too weak to be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WeakFrames {
-    /// It occupies the receiver like any other.
-    Lock,
-    /// It only adds to the carrier.
-    Energy,
-}
-
-/// Which frames disturb a reception.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Interference {
-    /// All that are in the air together.
-    All,
-    /// Only the one the receiver is locked on is compared with newcomers.
-    Locked,
-    /// All that are in the air, together and with noise.
-    Sum,
 }

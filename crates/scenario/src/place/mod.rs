@@ -18,7 +18,7 @@ const MOST_NODES: u64 = 10_000;
 
 /// Where the nodes are and who sends to whom, for one seed.
 #[derive(Clone, Debug)]
-pub(crate) struct World {
+pub(crate) struct Layout {
     pub(crate) nodes: Vec<Trajectory>,
     /// Who goes down and comes up when, in order of time.
     pub(crate) switches: Vec<Switch>,
@@ -35,7 +35,7 @@ pub(crate) fn build(
     scenario: &Scenario,
     movement: Option<Movement<'_>>,
     seed: u64,
-) -> Option<World> {
+) -> Option<Layout> {
     let before = document.errors.len();
     let (mut nodes, mut switches) = match movement {
         Some((nodes, switches)) => {
@@ -84,16 +84,16 @@ pub(crate) fn build(
         return None;
     }
     check::attach(document, scenario, nodes.len());
-    let world = World { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
+    let layout = Layout { ends: ends(scenario, nodes.len() as u32, seed), nodes, switches };
     if scenario.has_links() {
-        check::joined(document, scenario, &world.ends, world.nodes.len());
-        return (document.errors.len() == before).then_some(world);
+        check::joined(document, scenario, &layout.ends, layout.nodes.len());
+        return (document.errors.len() == before).then_some(layout);
     }
-    let changes = moves.is_some() || !world.switches.is_empty();
+    let changes = moves.is_some() || !layout.switches.is_empty();
     if !changes && (scenario.has_static_routes() || !scenario.is_placed_by_chance()) {
-        reach::connected(document, scenario, &world, seed);
+        reach::connected(document, scenario, &layout, seed);
     }
-    (document.errors.len() == before).then_some(world)
+    (document.errors.len() == before).then_some(layout)
 }
 
 /// The key to blame for static routes in a network that changes.

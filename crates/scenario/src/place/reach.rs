@@ -6,22 +6,22 @@ use hopwright_machine::{NodeId, Time};
 use hopwright_mobility::Position;
 use hopwright_radio::Radio;
 
-use super::World;
+use super::Layout;
 use crate::config;
 use crate::model::{Ends, Scenario, Shadowing};
 use crate::read::Document;
 
 /// Refuses flows whose ends no chain of links joins. Only where nothing moves.
-pub(super) fn connected(document: &mut Document, scenario: &Scenario, world: &World, seed: u64) {
+pub(super) fn connected(document: &mut Document, scenario: &Scenario, layout: &Layout, seed: u64) {
     let config = config::radio(scenario);
     let radio = Radio::new(&config);
-    let at: Vec<Position> = world.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
+    let at: Vec<Position> = layout.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
     let island = islands(at.len(), |a, b| {
         let gain = config.shadowing.of_link(seed, NodeId(a as u32), NodeId(b as u32));
         radio.hear(at[a].distance_squared(at[b]), gain).is_some_and(|heard| heard.decodable)
     });
     let mut told = BTreeSet::new();
-    for &(n, from, to) in &world.ends {
+    for &(n, from, to) in &layout.ends {
         if island[from.index()] == island[to.index()] || !told.insert(n) {
             continue;
         }
