@@ -19,6 +19,7 @@ mod messages;
 mod mpr;
 mod neighbourhood;
 mod originators;
+mod reached;
 mod routes;
 mod topology;
 
