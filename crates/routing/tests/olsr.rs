@@ -103,7 +103,7 @@ impl Bench {
     }
 
     fn tc(&mut self, from: u32, originator: u32, ansn: u16, advertised: &[u32]) {
-        let body = Body::Tc(Tc { ansn, advertised: advertised.iter().map(|&n| address(n)).collect() });
+        let body = Body::Tc(Tc { ansn, advertised: advertised.iter().map(|&n| address(n)).collect() }.into());
         let message = self.message(originator, 200, body);
         self.hear(from, vec![message]);
     }
@@ -319,7 +319,7 @@ fn section_3_4_1_a_message_goes_as_far_as_its_time_to_live() {
     for (ttl, further) in [(3, Some(2)), (2, Some(1)), (1, None)] {
         let mut bench = Bench::new(Config::rfc());
         bench.selector(1);
-        let tc = Body::Tc(Tc { ansn: 1, advertised: [address(6)].into() });
+        let tc = Body::Tc(Tc { ansn: 1, advertised: [address(6)].into() }.into());
         let message = Message { ttl, ..bench.message(5, 200, tc) };
         assert_eq!(sent_on(&mut bench, 1, message).map(|message| message.ttl), further);
     }
@@ -426,7 +426,7 @@ fn section_3_4_only_what_relays_must_send_on_is_sent_on_and_once() {
     bench.neighbour(2, &[]);
     bench.hello(3, WILL_DEFAULT, &[]);
     for (kind, body) in [
-        ("TC", Body::Tc(Tc { ansn: 1, advertised: [address(9)].into() })),
+        ("TC", Body::Tc(Tc { ansn: 1, advertised: [address(9)].into() }.into())),
         ("MID", Body::Mid([address(200)].into())),
         ("HNA", hna()),
         ("unknown", Body::Unknown { kind: 99, content: [1, 2, 3].into() }),

@@ -1,13 +1,14 @@
 //! The texts that a scenario comes from, laid end to end, so that one number says where something stands.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 /// How the name of a source begins that is an override.
 pub(crate) const OVERRIDE: &str = "--set ";
 
-/// The texts that a scenario comes from.
+/// The texts that a scenario comes from. Shared, as each run looks at them anew.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Sources(Vec<Source>);
+pub(crate) struct Sources(Arc<Vec<Source>>);
 
 /// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ impl Sources {
     /// Adds a text; says where it starts.
     pub(crate) fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
         let base = self.0.last().map_or(0, |s| s.base + s.text.len() + 1);
-        self.0.push(Source { name: name.into(), text: text.into(), base });
+        Arc::make_mut(&mut self.0).push(Source { name: name.into(), text: text.into(), base });
         base
     }
 

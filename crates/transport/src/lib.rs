@@ -64,7 +64,7 @@ pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
-    Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SlotInfo, SwapError,
+    Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SLOT_NAMES, SlotInfo, SwapError,
     UnknownPart, slots,
 };
 pub use parameters::{Parameter, parameters};

@@ -147,14 +147,22 @@ impl Params {
 }
 
 impl Recipe {
-    /// The parameters that matter to this recipe.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+    /// Says of a parameter whether it matters to this recipe.
+    pub fn reads(&self) -> impl Fn(&Parameter) -> bool + use<> {
         let parts = self.parts();
         let is_read = move |reader: &str| match reader.split_once('.') {
             Some((slot, part)) => parts.contains(&(slot, part)),
             None => reader == "engine" || parts.iter().any(|(slot, _)| *slot == reader),
         };
-        parameters().iter().filter(move |p| p.used_by.iter().any(|reader| is_read(reader)))
+        move |parameter| parameter.used_by.iter().any(|reader| is_read(reader))
+    }
+
+    /// The parameters that matter to this recipe.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        parameters().iter().filter({
+            let reads = self.reads();
+            move |parameter| reads(parameter)
+        })
     }
 }
 

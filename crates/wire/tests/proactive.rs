@@ -19,7 +19,7 @@ fn body() -> impl Strategy<Value = Body> {
     prop_oneof![
         hello,
         (any::<u16>(), vec(address(), 0..9))
-            .prop_map(|(ansn, advertised)| Body::Tc(Tc { ansn, advertised: advertised.into() })),
+            .prop_map(|(ansn, advertised)| Body::Tc(Tc { ansn, advertised: advertised.into() }.into())),
         vec(address(), 0..4).prop_map(|addresses| Body::Mid(addresses.into())),
         vec((address(), address()), 0..4).prop_map(|networks| Body::Hna(networks.into())),
         (5..=u8::MAX, vec(any::<u8>(), 0..9))

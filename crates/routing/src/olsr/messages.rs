@@ -103,7 +103,7 @@ impl Olsr {
             parts.push(&[]);
         }
         for part in parts {
-            let body = Body::Tc(Tc { ansn: self.ansn, advertised: part.into() });
+            let body = Body::Tc(Tc { ansn: self.ansn, advertised: part.into() }.into());
             let message = self.message(EVERYWHERE, self.config.topology_hold_time, body);
             self.send_on(self.now, message);
         }

@@ -18,6 +18,8 @@ mod link;
 mod messages;
 mod mpr;
 mod neighbourhood;
+mod originators;
+mod reached;
 mod routes;
 mod topology;
 
@@ -46,8 +48,9 @@ pub struct Olsr {
     watch: Watch,
     stream: Stream,
     near: Neighbourhood,
-    far: Topology,
-    seen: Duplicates,
+    // Apart, as other protocols' routers are smaller.
+    far: Box<Topology>,
+    seen: Box<Duplicates>,
     routes: RefCell<Routes>,
     hello_at: Time,
     tc_at: Time,
@@ -72,8 +75,8 @@ impl Olsr {
             watch: Watch::default(),
             stream: Stream::new(seed, node, Purpose::Routing),
             near: Neighbourhood::new(node.address()),
-            far: Topology::default(),
-            seen: Duplicates::default(),
+            far: Box::default(),
+            seen: Box::default(),
             routes: RefCell::new(Routes::NONE),
             hello_at: Time::NEVER,
             tc_at: Time::NEVER,
@@ -195,11 +198,12 @@ impl Olsr {
     /// only interface: steps 3 and 4 of §3.4 ask the same.
     fn on_flooded(&mut self, message: &Message, sender: Address) {
         let now = self.now;
-        if !self.seen.is_new(now, self.config.duplicate_hold_time, message.originator, message.sequence) {
+        let originator = self.far.number(message.originator);
+        if !self.seen.is_new(now, self.config.duplicate_hold_time, originator, message.sequence) {
             return;
         }
         if let Body::Tc(tc) = &message.body
-            && self.far.update(now, message.validity.duration(), message.originator, tc)
+            && self.far.update(now, message.validity.duration(), originator, tc)
             && self.routes.get_mut().read(message.originator)
         {
             self.routes.get_mut().discard();

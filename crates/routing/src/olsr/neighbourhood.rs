@@ -12,6 +12,7 @@ use hopwright_wire::olsr::{Hello, LinkCode, LinkType, NeighbourType};
 use super::config::{Config, WILL_NEVER};
 use super::link::Link;
 use super::mpr::{self, Candidate};
+use super::reached::Reached;
 
 /// A node that is or was heard.
 #[derive(Debug)]
@@ -21,8 +22,7 @@ pub(super) struct Neighbour {
     /// N_status, as of the last look.
     pub(super) symmetric: bool,
     pub(super) willingness: u8,
-    /// Its symmetric neighbours without this node, with N_time, in the order of addresses.
-    reaches: Vec<(Address, Time)>,
+    reaches: Reached,
     /// MS_time: until then this node is its relay.
     selects_us_until: Time,
     /// When and how a HELLO of this node last named it.
@@ -32,7 +32,7 @@ pub(super) struct Neighbour {
 impl Neighbour {
     /// Its symmetric neighbours, as its HELLOs say.
     pub(super) fn reaches(&self) -> impl Iterator<Item = Address> {
-        self.reaches.iter().map(|&(address, _)| address)
+        self.reaches.nodes()
     }
 
     /// Whether it carries packets of others.
@@ -145,7 +145,7 @@ impl Neighbourhood {
             link: Link::new(now, validity, config.hysteresis),
             symmetric: false,
             willingness: hello.willingness,
-            reaches: Vec::new(),
+            reaches: Reached::default(),
             selects_us_until: Time::ZERO,
             told: None,
         });
@@ -163,10 +163,10 @@ impl Neighbourhood {
         let Some(neighbour) = self.neighbours.get_mut(&sender) else { return };
         if neighbour.symmetric {
             let mut changed = false;
+            let mut reading = neighbour.reaches.begin(expiry);
             for ((_, kind), addresses) in groups() {
-                let mut after = 0;
                 for &address in addresses.iter().filter(|&&address| address != me) {
-                    changed |= neighbour.note_reached(address, kind, expiry, &mut after);
+                    changed |= neighbour.reaches.note(&mut reading, address, kind);
                 }
             }
             if changed {
@@ -189,9 +189,7 @@ impl Neighbourhood {
         for address in addresses {
             let Some(neighbour) = self.neighbours.get_mut(&address) else { continue };
             neighbour.link.notice_silence(now, hold);
-            let reached = neighbour.reaches.len();
-            neighbour.reaches.retain(|(_, expiry)| *expiry > now);
-            if neighbour.reaches.len() != reached {
+            if neighbour.reaches.expire(now) {
                 self.changes.links = true;
                 self.relays = None;
             }
@@ -203,9 +201,8 @@ impl Neighbourhood {
         }
         self.neighbours.retain(|_, neighbour| neighbour.link.until > now);
         let next = self.neighbours.values().map(|neighbour| {
-            let reached = neighbour.reaches.iter().map(|&(_, expiry)| expiry).min().unwrap_or(Time::NEVER);
             let selects = if neighbour.selects_us(now) { neighbour.selects_us_until } else { Time::NEVER };
-            neighbour.link.next_change(now).min(reached).min(selects)
+            neighbour.link.next_change(now).min(neighbour.reaches.earliest()).min(selects)
         });
         self.quiet_until = next.min().unwrap_or(Time::NEVER);
     }
@@ -230,31 +227,6 @@ impl Neighbourhood {
 }
 
 impl Neighbour {
-    /// A HELLO names one of its neighbours (§8.2.1). Says whether that is news. `place`: where it is looked for first,
-    /// becomes the place after it; a HELLO names them in order, as a rule, and the same as the last.
-    fn note_reached(&mut self, address: Address, kind: NeighbourType, expiry: Time, place: &mut usize) -> bool {
-        let found = match self.reaches.get(*place) {
-            Some(&(there, _)) if there == address => Ok(*place),
-            _ => self.reaches.binary_search_by_key(&address, |&(address, _)| address),
-        };
-        *place = found.map_or_else(|place| place, |place| place + 1);
-        match (kind, found) {
-            (NeighbourType::Not, Ok(place)) => {
-                self.reaches.remove(place);
-                true
-            }
-            (NeighbourType::Not, Err(_)) => false,
-            (NeighbourType::Symmetric | NeighbourType::Mpr, Ok(place)) => {
-                self.reaches[place].1 = expiry;
-                false
-            }
-            (NeighbourType::Symmetric | NeighbourType::Mpr, Err(place)) => {
-                self.reaches.insert(place, (address, expiry));
-                true
-            }
-        }
-    }
-
     /// What a HELLO says about it; nothing about a pending link.
     pub(super) fn code(&self, now: Time, is_relay: bool) -> Option<LinkCode> {
         let kind = match (self.symmetric, is_relay) {

@@ -72,7 +72,7 @@ impl Routes {
         for (last, next_hop) in std::mem::take(&mut self.frontier) {
             for list in far.of(now, last) {
                 self.valid_until = self.valid_until.min(list.expiry);
-                for &address in list.neighbours.iter().filter(|&&address| address != me) {
+                for &address in list.neighbours().iter().filter(|&&address| address != me) {
                     if let Entry::Vacant(entry) = self.table.entry(address) {
                         entry.insert(Route { next_hop, hops: self.hops });
                         self.frontier.push((address, next_hop));
@@ -184,7 +184,7 @@ mod tests {
                 Step::Tc { originator, new, advertised, validity_s } => {
                     self.ansn += u16::from(*new);
                     let advertised = addresses(advertised).into();
-                    self.hear(1, *originator, *validity_s, Body::Tc(Tc { ansn: self.ansn, advertised }));
+                    self.hear(1, *originator, *validity_s, Body::Tc(Tc { ansn: self.ansn, advertised }.into()));
                 }
                 Step::Ask { destination } => {
                     self.olsr.route(NodeId(*destination).address());

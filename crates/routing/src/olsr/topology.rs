@@ -1,7 +1,7 @@
 //! What TC messages say: the topology set.
 //!
-//! The tuples of RFC 3626 §4.4 with the same T_last_addr and T_seq are kept as they came, as shared lists; a
-//! node that splits its neighbours among several TC messages has several lists.
+//! The tuples of RFC 3626 §4.4 with the same T_last_addr and T_seq are kept as the message that they came in, which all
+//! nodes share; a node that splits its neighbours among several TC messages has several.
 //!
 //! Spec      RFC 3626 §4.4, §9.5, §19 (comparing numbers)
 //! Deviates  a link that two lists of one number name lives as long as the longer-lived
@@ -13,6 +13,8 @@ use hopwright_machine::{Address, Duration, Time};
 use hopwright_wire::olsr::Tc;
 use rustc_hash::FxHashMap;
 
+use super::originators::Originators;
+
 /// Whether a message or set number is newer than another (§19, where MAXVALUE is the largest number there is).
 pub(super) const fn is_newer(a: u16, b: u16) -> bool {
     (a > b && a - b <= u16::MAX / 2) || (b > a && b - a > u16::MAX / 2)
@@ -20,85 +22,109 @@ pub(super) const fn is_newer(a: u16, b: u16) -> bool {
 
 #[derive(Debug, Default)]
 pub(super) struct Topology {
-    nodes: FxHashMap<Address, Option<Links>>,
+    originators: Originators,
+    /// By originator: what it said, if anything is known.
+    first: Vec<Option<List>>,
+    /// What else those said that have too many neighbours for one message.
+    more: FxHashMap<usize, Vec<List>>,
     next_purge: Time,
-}
-
-/// The links of one node that are known.
-#[derive(Debug)]
-struct Links {
-    ansn: u16,
-    first: List,
-    more: Vec<List>,
 }
 
 /// Neighbours that a node advertises, and until when they are believed.
 #[derive(Debug)]
 pub(super) struct List {
-    pub(super) neighbours: Arc<[Address]>,
+    tc: Arc<Tc>,
     pub(super) expiry: Time,
 }
 
-impl Links {
-    fn lists(&self) -> impl Iterator<Item = &List> {
-        std::iter::once(&self.first).chain(&self.more)
-    }
-
-    fn expiry(&self) -> Time {
-        self.lists().map(|list| list.expiry).max().unwrap_or(Time::ZERO)
+impl List {
+    pub(super) fn neighbours(&self) -> &[Address] {
+        &self.tc.advertised
     }
 }
 
 impl Topology {
-    /// Takes in a TC message of `originator`. Says whether other links of it are known now, or some for a shorter time.
-    pub(super) fn update(&mut self, now: Time, validity: Duration, originator: Address, tc: &Tc) -> bool {
+    /// The number of an originator, by which it is called here.
+    pub(super) fn number(&mut self, originator: Address) -> usize {
+        self.originators.number(originator)
+    }
+
+    /// Takes in a TC message of an originator. Says whether other links of it are known now, or some for a shorter time.
+    pub(super) fn update(&mut self, now: Time, validity: Duration, originator: usize, tc: &Arc<Tc>) -> bool {
         if now >= self.next_purge {
-            self.nodes.retain(|_, links| links.as_ref().is_some_and(|links| links.expiry() > now));
+            self.purge(now);
             self.next_purge = now + validity;
         }
-        let expired = |list: &List| list.expiry <= now;
+        if originator >= self.first.len() {
+            if originator >= self.first.capacity() {
+                self.first.reserve_exact(originator + 1 + originator / 8 - self.first.len());
+            }
+            self.first.resize_with(originator + 1, || None);
+        }
+        let list = || List { tc: tc.clone(), expiry: now + validity };
+        let is_expired = |list: &List| list.expiry <= now;
         // A renewal may be for a shorter time than is left.
-        let sooner = |list: &List| now + validity < list.expiry;
-        let list = || List { neighbours: tc.advertised.clone(), expiry: now + validity };
-        let known = self.nodes.entry(originator).or_default();
-        let replacement =
-            || (!tc.advertised.is_empty()).then(|| Links { ansn: tc.ansn, first: list(), more: Vec::new() });
-        let Some(links) = known.as_mut().filter(|links| links.expiry() > now) else {
-            let changed = known.is_some() || !tc.advertised.is_empty();
-            *known = replacement();
+        let is_sooner = |list: &List| now + validity < list.expiry;
+        let says_so = |list: &List| list.tc.advertised == tc.advertised;
+        let is_known = self.lists(originator).any(|list| !is_expired(list));
+        let Some(first) = self.first[originator].as_mut().filter(|_| is_known) else {
+            let changed = self.first[originator].is_some() || !tc.advertised.is_empty();
+            self.replace(originator, list());
             return changed;
         };
-        if is_newer(links.ansn, tc.ansn) {
+        if is_newer(first.tc.ansn, tc.ansn) {
             return false; // came late
         }
-        if links.ansn != tc.ansn {
-            let listed = |old: &List| old.neighbours == tc.advertised && !expired(old) && !sooner(old);
-            let same = links.more.is_empty() && listed(&links.first);
-            *known = replacement();
-            return !same;
+        if first.tc.ansn != tc.ansn {
+            let is_same = says_so(first) && !is_expired(first) && !is_sooner(first);
+            let was_alone = self.more.get(&originator).is_none_or(Vec::is_empty);
+            self.replace(originator, list());
+            return !(is_same && was_alone);
         }
-        links.more.retain(|list| list.expiry > now);
-        if links.first.neighbours == tc.advertised {
-            let changed = expired(&links.first) || sooner(&links.first);
-            links.first = list();
-            changed
-        } else if let Some(old) = links.more.iter_mut().find(|old| old.neighbours == tc.advertised) {
-            let changed = sooner(old);
+        if let Some(more) = self.more.get_mut(&originator) {
+            more.retain(|list| !is_expired(list));
+        }
+        if says_so(first) {
+            let changed = is_expired(first) || is_sooner(first);
+            *first = list();
+            return changed;
+        }
+        if let Some(old) = self.more.get_mut(&originator).and_then(|more| more.iter_mut().find(|old| says_so(old))) {
+            let changed = is_sooner(old);
             *old = list();
-            changed
-        } else {
-            let changed = !tc.advertised.is_empty();
-            if changed {
-                links.more.push(list());
-            }
-            changed
+            return changed;
         }
+        let changed = !tc.advertised.is_empty();
+        if changed {
+            self.more.entry(originator).or_default().push(list());
+        }
+        changed
+    }
+
+    /// What an originator said before counts no longer.
+    fn replace(&mut self, originator: usize, list: List) {
+        self.more.remove(&originator);
+        self.first[originator] = (!list.tc.advertised.is_empty()).then_some(list);
+    }
+
+    /// Forgets whose links have all run out.
+    fn purge(&mut self, now: Time) {
+        for originator in 0..self.first.len() {
+            if self.lists(originator).all(|list| list.expiry <= now) {
+                self.more.remove(&originator);
+                self.first[originator] = None;
+            }
+        }
+    }
+
+    fn lists(&self, originator: usize) -> impl Iterator<Item = &List> {
+        self.first.get(originator).into_iter().flatten().chain(self.more.get(&originator).into_iter().flatten())
     }
 
     /// The neighbours that a node advertises.
     pub(super) fn of(&self, now: Time, node: Address) -> impl Iterator<Item = &List> {
-        let links = self.nodes.get(&node).and_then(Option::as_ref);
-        links.into_iter().flat_map(Links::lists).filter(move |list| list.expiry > now)
+        let lists = self.originators.find(node).map(|originator| self.lists(originator));
+        lists.into_iter().flatten().filter(move |list| list.expiry > now)
     }
 }
 
@@ -112,12 +138,21 @@ mod tests {
         Time::ZERO + Duration::from_secs(s)
     }
 
-    fn tc(ansn: u16, advertised: &[u32]) -> Tc {
-        Tc { ansn, advertised: advertised.iter().copied().map(Address).collect() }
+    fn tc(ansn: u16, advertised: &[u32]) -> Arc<Tc> {
+        Tc { ansn, advertised: advertised.iter().copied().map(Address).collect() }.into()
+    }
+
+    const NODE: Address = Address(9);
+
+    impl Topology {
+        fn hear(&mut self, now: Time, validity: Duration, originator: Address, tc: &Arc<Tc>) -> bool {
+            let originator = self.number(originator);
+            self.update(now, validity, originator, tc)
+        }
     }
 
     fn links(topology: &Topology, s: u64) -> Vec<u32> {
-        topology.of(at(s), Address(9)).flat_map(|list| list.neighbours.iter()).map(|a| a.0).collect()
+        topology.of(at(s), NODE).flat_map(List::neighbours).map(|a| a.0).collect()
     }
 
     #[test]
@@ -132,26 +167,26 @@ mod tests {
     #[test]
     fn a_newer_number_replaces_and_an_older_one_is_ignored() {
         let mut topology = Topology::default();
-        assert!(topology.update(at(0), HOLD, Address(9), &tc(u16::MAX, &[1, 2])));
-        assert!(topology.update(at(1), HOLD, Address(9), &tc(0, &[2, 3])), "newer by wrapping");
+        assert!(topology.hear(at(0), HOLD, NODE, &tc(u16::MAX, &[1, 2])));
+        assert!(topology.hear(at(1), HOLD, NODE, &tc(0, &[2, 3])), "newer by wrapping");
         assert_eq!(links(&topology, 1), [2, 3]);
-        assert!(!topology.update(at(2), HOLD, Address(9), &tc(u16::MAX, &[1])));
+        assert!(!topology.hear(at(2), HOLD, NODE, &tc(u16::MAX, &[1])));
         assert_eq!(links(&topology, 2), [2, 3]);
-        assert!(!topology.update(at(3), HOLD, Address(9), &tc(1, &[2, 3])), "the same links");
-        assert!(topology.update(at(3), HOLD, Address(9), &tc(2, &[])));
+        assert!(!topology.hear(at(3), HOLD, NODE, &tc(1, &[2, 3])), "the same links");
+        assert!(topology.hear(at(3), HOLD, NODE, &tc(2, &[])));
         assert_eq!(links(&topology, 3), [0; 0]);
     }
 
     #[test]
     fn messages_of_one_number_add_up() {
         let mut topology = Topology::default();
-        assert!(topology.update(at(0), HOLD, Address(9), &tc(4, &[1, 2])));
-        assert!(topology.update(at(1), HOLD, Address(9), &tc(4, &[3])));
-        assert!(!topology.update(at(5), HOLD, Address(9), &tc(4, &[3])));
-        assert!(!topology.update(at(6), HOLD, Address(9), &tc(4, &[])));
+        assert!(topology.hear(at(0), HOLD, NODE, &tc(4, &[1, 2])));
+        assert!(topology.hear(at(1), HOLD, NODE, &tc(4, &[3])));
+        assert!(!topology.hear(at(5), HOLD, NODE, &tc(4, &[3])));
+        assert!(!topology.hear(at(6), HOLD, NODE, &tc(4, &[])));
         assert_eq!(links(&topology, 14), [1, 2, 3]);
         assert_eq!(links(&topology, 15), [3], "the first list has not been renewed");
-        assert!(topology.update(at(16), HOLD, Address(9), &tc(4, &[1, 2])));
+        assert!(topology.hear(at(16), HOLD, NODE, &tc(4, &[1, 2])));
         assert_eq!(links(&topology, 16), [1, 2, 3]);
     }
 
@@ -160,27 +195,27 @@ mod tests {
         let short = Duration::from_secs(3);
         for ansn in [4, 5] {
             let mut topology = Topology::default();
-            topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
-            topology.update(at(0), HOLD, Address(9), &tc(4, &[2]));
-            assert!(!topology.update(at(1), HOLD, Address(9), &tc(4, &[1])), "a longer one");
-            assert!(topology.update(at(2), short, Address(9), &tc(ansn, &[1])));
-            assert!(topology.update(at(3), short, Address(9), &tc(ansn, &[2])), "of a further list");
+            topology.hear(at(0), HOLD, NODE, &tc(4, &[1]));
+            topology.hear(at(0), HOLD, NODE, &tc(4, &[2]));
+            assert!(!topology.hear(at(1), HOLD, NODE, &tc(4, &[1])), "a longer one");
+            assert!(topology.hear(at(2), short, NODE, &tc(ansn, &[1])));
+            assert!(topology.hear(at(3), short, NODE, &tc(ansn, &[2])), "of a further list");
             assert_eq!(links(&topology, 5), [2]);
-            assert!(!topology.update(at(4), HOLD, Address(9), &tc(ansn, &[2])));
+            assert!(!topology.hear(at(4), HOLD, NODE, &tc(ansn, &[2])));
             let mut topology = Topology::default();
-            topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
-            assert!(topology.update(at(2), short, Address(9), &tc(ansn, &[1])));
+            topology.hear(at(0), HOLD, NODE, &tc(4, &[1]));
+            assert!(topology.hear(at(2), short, NODE, &tc(ansn, &[1])));
         }
     }
 
     #[test]
     fn what_is_not_renewed_is_forgotten_with_its_number() {
         let mut topology = Topology::default();
-        topology.update(at(0), HOLD, Address(9), &tc(4, &[1]));
+        topology.hear(at(0), HOLD, NODE, &tc(4, &[1]));
         assert_eq!((links(&topology, 14), links(&topology, 15)), (vec![1], vec![]));
-        assert!(topology.update(at(16), HOLD, Address(9), &tc(1, &[2])), "a node that has started anew");
+        assert!(topology.hear(at(16), HOLD, NODE, &tc(1, &[2])), "a node that has started anew");
         assert_eq!(links(&topology, 16), [2]);
-        topology.update(at(40), HOLD, Address(8), &tc(1, &[2]));
-        assert_eq!(topology.nodes.values_mut().flatten().count(), 1);
+        topology.hear(at(40), HOLD, Address(8), &tc(1, &[2]));
+        assert_eq!(topology.first.iter().flatten().count(), 1);
     }
 }

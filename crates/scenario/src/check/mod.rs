@@ -129,33 +129,61 @@ type Derived = (String, String);
 /// Checks every number under `key` against the list of limits. `place`: the key with list positions. What the file does
 /// not give itself and is wrong goes to `derived`.
 fn ranges(document: &mut Document, value: &Value, key: &str, place: &str, derived: &mut Vec<Derived>) {
-    let below = |parent: &str, part: &str| if parent.is_empty() { part.to_owned() } else { format!("{parent}.{part}") };
-    let limit = limit(key);
-    let (number, is_allowed) = match value {
+    ranges_below(document, value, &mut key.to_owned(), &mut place.to_owned(), derived);
+}
+
+/// As `ranges`; leaves `key` and `place` as they were.
+fn ranges_below(
+    document: &mut Document,
+    value: &Value,
+    key: &mut String,
+    place: &mut String,
+    derived: &mut Vec<Derived>,
+) {
+    let here = (key.len(), place.len());
+    let is_allowed = match value {
         Value::Table(table) => {
             for (part, inner) in table {
-                ranges(document, inner, &below(key, part), &below(place, part), derived);
+                push(key, part);
+                push(place, part);
+                ranges_below(document, inner, key, place, derived);
+                key.truncate(here.0);
+                place.truncate(here.1);
             }
             return;
         }
         Value::Array(list) => {
             for (n, inner) in list.iter().enumerate() {
-                ranges(document, inner, key, &below(place, &n.to_string()), derived);
+                push(place, &n.to_string());
+                ranges_below(document, inner, key, place, derived);
+                place.truncate(here.1);
             }
             return;
         }
-        Value::Integer(i) => (i.to_string(), limit.is_none_or(|limit| limit.allows_whole(*i))),
-        Value::Float(f) => (f.to_string(), limit.map_or(f.is_finite(), |limit| limit.allows(*f))),
+        Value::Integer(i) => limit(key).is_none_or(|limit| limit.allows_whole(*i)),
+        Value::Float(f) => limit(key).map_or(f.is_finite(), |limit| limit.allows(*f)),
         _ => return,
     };
     if is_allowed {
         return;
     }
-    let right = limit.map_or("a finite number".to_owned(), Limit::describe);
+    let number = match value {
+        Value::Float(f) => f.to_string(),
+        other => other.to_string(),
+    };
+    let right = limit(key).map_or("a finite number".to_owned(), Limit::describe);
     let refusal = format!("must be {right}, found {number}");
     if document.gives(place) {
         document.refuse(place, refusal);
     } else {
-        derived.push((place.to_owned(), refusal));
+        derived.push((place.clone(), refusal));
     }
+}
+
+/// Goes on to a key below a path.
+fn push(path: &mut String, key: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(key);
 }

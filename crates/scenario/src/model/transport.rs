@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hopwright_transport::{Params, Recipe, Value, parameters, protocol, whole};
+use hopwright_transport::{Parameter, Params, Recipe, Value, parameters, protocol, whole};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::limit::{Limit, from};
@@ -113,9 +113,14 @@ impl Tcp {
         std::iter::once(recipe).chain(later)
     }
 
-    /// Names of the parameters that a scenario can set.
+    /// The parameters that a scenario can set.
+    fn parameters() -> impl Iterator<Item = &'static Parameter> {
+        parameters().iter().filter(|parameter| !Self::NOT_IN_SCENARIOS.contains(&parameter.name))
+    }
+
+    /// Their names.
     pub fn parameter_names() -> impl Iterator<Item = &'static str> {
-        parameters().iter().map(|p| p.name).filter(|name| !Self::NOT_IN_SCENARIOS.contains(name))
+        Self::parameters().map(|parameter| parameter.name)
     }
 }
 
@@ -125,20 +130,19 @@ fn parameters_into<M: SerializeMap>(
     map: &mut M,
     params: &Params,
     defaults: Option<&Params>,
-    is_read: impl Fn(&str) -> bool,
+    is_read: impl Fn(&Parameter) -> bool,
 ) -> Result<(), M::Error> {
-    for name in Tcp::parameter_names() {
-        let value = params.value(name);
-        if !is_read(name) && value == defaults.and_then(|defaults| defaults.value(name)) {
+    for parameter in Tcp::parameters() {
+        let (name, value) = (parameter.name, parameter.get(params));
+        if !is_read(parameter) && defaults.is_some_and(|defaults| value == parameter.get(defaults)) {
             continue;
         }
         match value {
             // Whole numbers as such: 1460, not 1460.0.
-            Some(Value::Number(n)) if n.fract() == 0.0 && n.abs() < 1e15 => map.serialize_entry(name, &(n as i64))?,
-            Some(Value::Number(n)) => map.serialize_entry(name, &n)?,
-            Some(Value::Bool(b)) => map.serialize_entry(name, &b)?,
-            Some(Value::Word(word)) => map.serialize_entry(name, &word)?,
-            None => {}
+            Value::Number(n) if n.fract() == 0.0 && n.abs() < 1e15 => map.serialize_entry(name, &(n as i64))?,
+            Value::Number(n) => map.serialize_entry(name, &n)?,
+            Value::Bool(b) => map.serialize_entry(name, &b)?,
+            Value::Word(word) => map.serialize_entry(name, &word)?,
         }
     }
     Ok(())
@@ -150,15 +154,16 @@ impl Serialize for Transport {
         map.serialize_entry("protocol", self.protocol())?;
         if let Self::Whole(whole) = self {
             let defaults = whole.defaults();
-            parameters_into(&mut map, &whole.params, Some(&defaults), |name| whole.reads(name))?;
+            parameters_into(&mut map, &whole.params, Some(&defaults), |parameter| whole.reads(parameter.name))?;
         }
         if let Self::Tcp(tcp) = self {
             for (slot, part) in &tcp.slots {
                 map.serialize_entry(slot, part)?;
             }
             let defaults = protocol(&tcp.protocol).map(|row| row.params(Tcp::params_of_profile(tcp.profile)));
-            let read: Vec<_> = tcp.recipes().flat_map(|recipe| recipe.parameters()).map(|p| p.name).collect();
-            parameters_into(&mut map, &tcp.params, defaults.as_ref(), |name| read.contains(&name))?;
+            let readers: Vec<_> = tcp.recipes().map(|recipe| recipe.reads()).collect();
+            let is_read = |parameter: &Parameter| readers.iter().any(|reads| reads(parameter));
+            parameters_into(&mut map, &tcp.params, defaults.as_ref(), is_read)?;
             if let Some(triggers) = &tcp.params.triggers {
                 let settings = TriggerSettings::of(&triggers.settings);
                 if let Some(hold_s) = settings.trigger_hold_s {

@@ -1,8 +1,9 @@
 //! The parsed file, in which every key and value knows where it stands; and the errors found so far.
 
 use core::ops::Range;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
@@ -28,7 +29,8 @@ const LONGEST_KEY: usize = 200;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     pub(crate) sources: Sources,
-    places: BTreeMap<String, Range<usize>>,
+    /// Shared, as each run looks at them anew.
+    places: Arc<FxHashMap<String, Range<usize>>>,
     pub(crate) errors: Vec<ScenarioError>,
     /// The last of those that are too many.
     untold: Option<ScenarioError>,
@@ -110,7 +112,7 @@ impl Document {
     /// The value of a key is that of another one, too.
     pub(crate) fn also_called(&mut self, key: &str, other: &str) {
         if let Some(span) = self.places.get(key).cloned() {
-            self.places.insert(other.to_owned(), span);
+            Arc::make_mut(&mut self.places).insert(other.to_owned(), span);
         }
     }
 
@@ -169,11 +171,11 @@ impl Document {
             }
             _ => {}
         }
-        self.places.insert(path, value.span());
+        Arc::make_mut(&mut self.places).insert(path, value.span());
     }
 }
 
 /// A key below a path.
 pub(crate) fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() { key.to_owned() } else { [path, ".", key].concat() }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_transport::params::{ParamError, Value as ParamValue};
-use hopwright_transport::{Params, WHOLE, protocol, protocols, slots, whole};
+use hopwright_transport::{Params, SLOT_NAMES, WHOLE, protocol, protocols, slots, whole};
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
@@ -59,9 +59,11 @@ pub(super) fn transport(
         });
         return Some(Transport::Udp);
     }
-    let known: Vec<&str> =
-        OWN.into_iter().chain(slots().iter().map(|s| s.name)).chain(Tcp::parameter_names()).collect();
-    document.refuse_unknown(table, path, &known, |_| None);
+    if table.keys().any(|key| !is_key(key.get_ref())) {
+        let known: Vec<&str> =
+            OWN.into_iter().chain(SLOT_NAMES.iter().copied()).chain(Tcp::parameter_names()).collect();
+        document.refuse_unknown(table, path, &known, |_| None);
+    }
     let mut own_slots = BTreeMap::new();
     let mut params = Tcp::params_of_profile(profile);
     let is_whole = chosen.as_deref().is_some_and(|id| whole(id).is_some());
@@ -98,7 +100,7 @@ pub(super) fn transport(
 }
 
 pub(super) fn is_slot(key: &str) -> bool {
-    slots().iter().any(|slot| slot.name == key)
+    SLOT_NAMES.contains(&key)
 }
 
 /// Reads which part fills a slot.

@@ -245,7 +245,10 @@ macro_rules! table {
         }
 
         /// How many slots there are.
-        const SLOTS: usize = [$(stringify!($slot)),+].len();
+        const SLOTS: usize = SLOT_NAMES.len();
+
+        /// The names of the slots, in the order of the table.
+        pub const SLOT_NAMES: &[&str] = &[$(stringify!($slot)),+];
 
         impl Recipe {
             /// The same recipe with another mechanism in one slot.
@@ -367,7 +370,7 @@ macro_rules! table {
         }
 
         fn unknown_slot() -> UnknownPart {
-            UnknownPart::Slot(vec![$(stringify!($slot)),+])
+            UnknownPart::Slot(SLOT_NAMES.to_vec())
         }
 
         $(impl Slot for dyn $kind {

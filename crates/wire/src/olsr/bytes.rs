@@ -113,7 +113,7 @@ impl Message {
             kind::HELLO => Body::Hello(Arc::new(hello(content)?)),
             kind::TC => {
                 let (ansn, _) = shorts(content)?;
-                Body::Tc(Tc { ansn, advertised: addresses(&content[4..], size)?.into() })
+                Body::Tc(Tc { ansn, advertised: addresses(&content[4..], size)?.into() }.into())
             }
             kind::MID => Body::Mid(addresses(content, size)?.into()),
             kind::HNA => {
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn topology_control_is_laid_out_as_in_section_9_1() {
         let tc = Tc { ansn: 0x0203, advertised: [address(8), address(9)].into() };
-        let messages = [message(255, 7, Body::Tc(tc))].into();
+        let messages = [message(255, 7, Body::Tc(tc.into()))].into();
         #[rustfmt::skip]
         let bytes = [
             0, 28, 0, 1,

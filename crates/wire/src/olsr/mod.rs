@@ -71,7 +71,7 @@ pub enum Body {
     /// §6.1.
     Hello(Arc<Hello>),
     /// §9.1.
-    Tc(Tc),
+    Tc(Arc<Tc>),
     /// Addresses of the originator's other interfaces (§5.1).
     Mid(Arc<[Address]>),
     /// Networks behind the originator, each with its mask (§12.1).
@@ -91,7 +91,7 @@ pub struct Tc {
     /// Advertised neighbour sequence number: grows with every change of the set of advertised neighbours.
     pub ansn: u16,
     /// Main addresses of the advertised neighbours.
-    pub advertised: Arc<[Address]>,
+    pub advertised: Box<[Address]>,
 }
 
 impl Packet {
