@@ -64,7 +64,7 @@ impl Reached {
             }
             (NeighbourType::Symmetric | NeighbourType::Mpr, Err(place)) => {
                 if self.nodes.len() == self.nodes.capacity() {
-                    self.nodes.reserve_exact(self.nodes.len() / 8 + 4);
+                    self.nodes.reserve_exact(self.nodes.len() / 4 + 8);
                 }
                 self.nodes.insert(place, (address, reading.number));
                 true
