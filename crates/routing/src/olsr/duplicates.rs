@@ -153,7 +153,7 @@ impl Duplicates {
     fn make_room(&mut self, originator: usize) {
         let more = originator + 1 - self.known.len();
         if originator >= self.known.capacity() {
-            let room = more + originator / 8;
+            let room = more + 16 + originator / 4;
             self.known.reserve_exact(room);
             self.newest.reserve_exact(room);
         }
@@ -165,7 +165,7 @@ impl Duplicates {
 /// Makes room for one more, with less to spare than by doubling.
 fn grow<T>(list: &mut VecDeque<T>) {
     if list.len() == list.capacity() {
-        list.reserve_exact(list.len() / 8 + 8);
+        list.reserve_exact(list.len() / 4 + 16);
     }
 }
 
@@ -203,7 +203,7 @@ mod tests {
         }
         assert!(duplicates.rest.is_empty());
         assert_eq!((duplicates.order.len(), duplicates.gaps.len()), (30_000, 7_499));
-        assert!(duplicates.order.capacity() < 34_000 && duplicates.gaps.capacity() < 8500);
+        assert!(duplicates.order.capacity() < 38_000 && duplicates.gaps.capacity() < 9500);
     }
 
     /// Nearly always the next number or the last one, now and then any; time stands still, goes on, or leaps.

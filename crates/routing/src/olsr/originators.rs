@@ -36,7 +36,7 @@ impl Originators {
         let number = match listed(address) {
             Some(node) => {
                 if node >= self.of_nodes.len() {
-                    self.of_nodes.reserve_exact(node + 1 + node / 8 - self.of_nodes.len());
+                    self.of_nodes.reserve_exact(node + 17 + node / 4 - self.of_nodes.len());
                     self.of_nodes.resize(node + 1, 0);
                 }
                 &mut self.of_nodes[node]

@@ -64,7 +64,7 @@ impl Reached {
             }
             (NeighbourType::Symmetric | NeighbourType::Mpr, Err(place)) => {
                 if self.nodes.len() == self.nodes.capacity() {
-                    self.nodes.reserve_exact(self.nodes.len() / 8 + 4);
+                    self.nodes.reserve_exact(self.nodes.len() / 4 + 8);
                 }
                 self.nodes.insert(place, (address, reading.number));
                 true
@@ -74,6 +74,9 @@ impl Reached {
 
     /// Ends what has run out. Says whether that is anything.
     pub(super) fn expire(&mut self, now: Time) -> bool {
+        if self.times.iter().all(|time| *time > now) {
+            return false; // the usual case
+        }
         let before = self.nodes.len();
         let (times, first) = (&self.times, self.first);
         self.nodes.retain(|&(_, number)| times[(number - first) as usize] > now);
@@ -86,8 +89,11 @@ impl Reached {
 
     /// When the next one runs out.
     pub(super) fn earliest(&self) -> Time {
-        let times = self.nodes.iter().map(|&(_, number)| self.times[(number - self.first) as usize]);
-        times.min().unwrap_or(Time::NEVER)
+        let time = |number: u32| self.times[(number - self.first) as usize];
+        let numbers = self.nodes.iter().map(|&(_, number)| number);
+        // HELLOs that come later are believed for longer, unless their validity is shorter.
+        let earliest = if self.times.is_sorted() { numbers.min().map(time) } else { numbers.map(time).min() };
+        earliest.unwrap_or(Time::NEVER)
     }
 }
 

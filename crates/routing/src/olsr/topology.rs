@@ -57,7 +57,7 @@ impl Topology {
         }
         if originator >= self.first.len() {
             if originator >= self.first.capacity() {
-                self.first.reserve_exact(originator + 1 + originator / 8 - self.first.len());
+                self.first.reserve_exact(originator + 17 + originator / 4 - self.first.len());
             }
             self.first.resize_with(originator + 1, || None);
         }
