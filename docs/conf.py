@@ -8,6 +8,10 @@ extensions = ["myst_nb", "sphinx_copybutton"]
 root_doc = "index"
 exclude_patterns = ["conf.py"]
 
+# The copy button takes commands alone: not their prompt, and not what they print.
+copybutton_prompt_text = "$ "
+copybutton_line_continuation_character = "\\"
+
 html_theme = "furo"
 html_title = "Hopwright"
 html_static_path = ["_static"]

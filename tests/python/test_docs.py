@@ -19,7 +19,9 @@ from hopwright._io.errors import InputError
 ROOT = Path(__file__).parents[2]
 FIRST = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
 PAGES = [*FIRST, *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND = re.compile(r"^(?: *[$#] )?(hopwright (?:.*\\\n)*.*)$", re.MULTILINE)
+COMMAND = re.compile(
+    r"^(?: *[$#] )?(?:sudo )?(?:\.venv/bin/)?(hopwright (?:.*\\\n)*.*)$", re.MULTILINE
+)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -36,8 +38,9 @@ def command_lines(text: str) -> list[list[str]]:
     found = []
     for line in COMMAND.findall(text):
         joined = line.replace("\\\n", " ").replace("$SLURM_ARRAY_TASK_ID", "1")
-        command = re.split(r" [|>#] ?", joined)[0]
-        found.append(shlex.split(command)[1:])
+        words = shlex.split(joined, comments=True)[1:]
+        ends = (place for place, word in enumerate(words) if word in ("|", ">"))
+        found.append(words[: next(ends, None)])
     return found
 
 
@@ -60,7 +63,7 @@ BLOCKS = [
 
 def test_commands_are_found() -> None:
     text = "A `hopwright x`.\n    $ hopwright run a --set k='[0, 4]' | jq .\n"
-    text += "# hopwright host \\\n  --tun t\n"
+    text += "$ sudo .venv/bin/hopwright host \\\n  --tun t\n"
     assert command_lines(text) == [["run", "a", "--set", "k=[0, 4]"], ["host", "--tun", "t"]]
     for page, least in {"start": 8, "scenarios": 9, "recording": 8, "host": 2, "sweeps": 4}.items():
         assert len(command_lines((ROOT / "docs" / f"{page}.md").read_text())) >= least, page

@@ -65,7 +65,13 @@ def line_with(lines: list[str], *words: str) -> str:
 def test_one_run() -> None:
     counts: Json = {"rts_cts": 12, "total": 12}
     errors: Json = {"data": 7, "total": 7}
-    mac: Json = {"collisions": counts, "channel_errors": errors, "mean_queue_packets": 2.5}
+    failures: Json = {"rts_cts": 3, "data": 2, "ack": 1, "routing": 0, "lost_packets": 3}
+    mac: Json = {
+        "collisions": counts,
+        "channel_errors": errors,
+        "failures": failures,
+        "mean_queue_packets": 2.5,
+    }
     lines = printed(summary_of({"flows": [tcp(206_400.0)], "mac": mac, "frames": 40_000}))
     assert lines[0].rstrip() == "chain-8: 9 nodes, 1 flow, 301 s, seed 1"
     flow = line_with(lines, "0 → 8")
@@ -77,7 +83,9 @@ def test_one_run() -> None:
     assert line_with(lines, "losses").split() == ["losses", "no", "route", "3"]
     assert line_with(lines, "ACK losses").split() == ["ACK", "losses", "contention", "2"]
     assert "2.50 packets" in line_with(lines, "mean queue")
-    assert "40,000 frames" in line_with(lines, "work")
+    assert "40,000 frames" in line_with(lines, "work", "frames")
+    said = line_with(lines, "MAC gave up").split("MAC gave up")[1].split()
+    assert " ".join(said).startswith("data 2, ACK 1, routing 0, at the RTS limit 3 of these")
     assert not any("energy" in line for line in lines)
 
 

@@ -15,7 +15,7 @@ COUNTED = SAID["counted_tries"]
 """What became of tries of a station, by `cause`."""
 
 WAITED = {
-    "route": "waiting for a way at node {node}",
+    "route": "waiting for a route at node {node}",
     "queue": "in the queue of node {node}",
     "tries": "in tries from node {node} to node {peer}",
     "link": "on the link from node {node} to node {peer}",

@@ -158,7 +158,7 @@ def _came(lineage: Lineage, event: Event) -> str:
 
 
 def _queued(lineage: Lineage, event: Event) -> str:
-    return f"node {event.node} had a way for {packet(lineage, event)}: over node {event.peer}"
+    return f"node {event.node} had a route for {packet(lineage, event)}: over node {event.peer}"
 
 
 def _cut(lineage: Lineage, event: Event) -> str:

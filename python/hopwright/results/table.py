@@ -46,7 +46,7 @@ MORE = (
     Column("sent\nsegments", "segments_sent", 1, 0),
     Column("mean\ncwnd", "mean_cwnd_segments", 1, 2),
     Column("mean\nhops", "mean_hops", 1, 2),
-    Column("data in\nflight", "mean_data_in_flight", 1, 2),
+    Column("data in\nnetwork", "mean_data_in_flight", 1, 2),
     Column("spurious\nresent", "spurious_retransmissions", 1, 0),
 )
 WORDS = SAID["drop_labels"] | {
@@ -213,7 +213,7 @@ def _facts(summary: Object) -> list[tuple[str, str]]:
         _add(facts, f"{at(relay, 'kind')} at node {at(relay, 'node')}", _relay(summary, index))
     _add(facts, "collisions", _parts(summary, ("mac", "collisions")))
     _add(facts, "channel errors", _parts(summary, ("mac", "channel_errors")))
-    _add(facts, "MAC gave up", _parts(summary, ("mac", "failures")))
+    _add(facts, "MAC gave up", _failures(summary))
     _add(
         facts,
         "mean queue",
@@ -258,16 +258,26 @@ def _parts(
     decimals: int = 0,
     unit: str = "",
     zeros: bool = True,
+    but: Sequence[str] = (),
 ) -> str:
     """`RTS/CTS 900, data 300, total 1200`; empty where the summary has none of it."""
     parts = at(summary, "mean", *path)
     if not isinstance(parts, dict):
         return ""
     names = [name for name in parts if parts[name] or (zeros and name not in SHOWN_IF_ANY)]
+    names = [name for name in names if name not in but]
     shown = {name: _value(summary, (*path, name), decimals=decimals, unit=unit) for name in names}
     return ", ".join(
         f"{WORDS.get(name, name.replace('_', ' '))} {text}" for name, text in shown.items() if text
     )
+
+
+def _failures(summary: Object) -> str:
+    """`data 152, ACK 111, routing 0, at the RTS limit 263 of these, packets lost 263`."""
+    path = ("mac", "failures")
+    given_up = _parts(summary, path, but=("rts_cts", "lost_packets"))
+    at_rts, lost = (_value(summary, (*path, name)) for name in ("rts_cts", "lost_packets"))
+    return given_up and f"{given_up}, at the RTS limit {at_rts} of these, packets lost {lost}"
 
 
 def _link(summary: Object, index: int) -> str:
