@@ -199,7 +199,7 @@ def test_the_page_quotes_what_its_command_prints(
     root = Path(__file__).parents[2]
     section = (root / "docs" / "questions.md").read_text().partition("## Why does one protocol")[2]
     _, commands, _, quoted, said = section.split("```")[:5]
-    words = shlex.split(commands.replace("\\\n", " ").strip().splitlines()[0])
+    words = shlex.split(commands.replace("\\\n", " ").strip().splitlines()[0].removeprefix("$ "))
     words[words.index("--out") + 1] = str(tmp_path / "why")
     words[words.index("scenarios/grid.toml")] = str(root / "scenarios" / "grid.toml")
     assert main(*words[1:]) == 0
