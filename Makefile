@@ -213,8 +213,8 @@ playground-test: setup
 
 # A warning is an error: a link that leads nowhere, a page that no table of contents names, a notebook that fails.
 docs: setup $(SITE)/.packages
-	@if $(PLAYGROUND_NEEDS); then $(MAKE) --no-print-directory playground; \
-	else echo 'skipped: the playground, which needs npm and: rustup target add wasm32-unknown-unknown; cargo install wasm-bindgen-cli@$(WASM_BINDGEN)'; fi
+	@if $(PLAYGROUND_NEEDS) && test -d viewer/node_modules/uplot; then $(MAKE) --no-print-directory playground; \
+	else echo 'skipped: the playground, which needs: npm --prefix viewer ci; rustup target add wasm32-unknown-unknown; cargo install wasm-bindgen-cli@$(WASM_BINDGEN)'; fi
 	PYTHONPATH=$(CURDIR)/python $(SITE)/bin/python -m sphinx --builder html --jobs auto --quiet --fail-on-warning --keep-going \
 	  --doctree-dir $(CARGO_TARGET_DIR)/site-read docs $(CARGO_TARGET_DIR)/site
 	@echo "the site: $(CARGO_TARGET_DIR)/site/index.html"
