@@ -195,11 +195,13 @@ impl Trajectory {
 ///
 /// Asking costs amortised constant time and allocates nothing. An earlier time than the last is answered
 /// too, at the price of a search.
+// One line of the cache: where many nodes move, those of all that may hear a frame are read for each frame.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub struct Walker {
-    path: Trajectory,
-    next: usize, // the waypoint at which `leg` ends
     leg: Leg,
+    next: usize, // the waypoint at which `leg` ends
+    path: Box<Trajectory>,
 }
 
 impl Walker {
@@ -207,7 +209,7 @@ impl Walker {
     #[must_use]
     pub fn new(path: Trajectory) -> Self {
         let next = path.after(Time::ZERO);
-        Self { leg: path.leg(next), next, path }
+        Self { leg: path.leg(next), next, path: Box::new(path) }
     }
 
     /// The whole trajectory.

@@ -4,77 +4,69 @@
 //! come up to a time. So one visit settles everything that happened since the last, and no event is needed for a
 //! receiver that only senses.
 
+mod upcoming;
+
 use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
 use crate::reception::{Interference, Listener, Reception, ReceptionRule, Signal, WeakFrames};
-
-/// So many signals may wait to be taken account of.
-const BACKLOG: usize = 8;
+use upcoming::Upcoming;
 
 /// One station's receiver.
-// In this order, what is touched for every signal is together, at the beginning.
+// In this order, what is touched for every signal is together, at the beginning: 32 bytes, then the signals.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Receiver<F> {
     /// Nothing happens before.
     next: Time,
-    /// The last announced signal is over then.
-    announced_until: Time,
-    /// The last of `upcoming` arrives then.
-    announced_from: Time,
-    /// Announced, and from `taken` on not yet taken account of; by arrival.
-    upcoming: Vec<Signal<F>>,
-    taken: usize,
-    /// The signal announced last is too weak, and nothing else is known of that it overlaps: its reception will fail.
-    will_fail: bool,
+    /// All announced signals are over then, and the receiver would lock on one that is too weak.
+    locks_from: Time,
+    /// Announced; those that are left are not yet taken account of.
+    upcoming: Upcoming<F>,
     reception: Reception<F>,
 }
 
-impl<F: Copy> Receiver<F> {
+impl<F: Copy + Default> Receiver<F> {
     /// A receiver that hears nothing yet.
     #[must_use]
     pub fn new(rule: ReceptionRule) -> Self {
         Self {
             next: Time::NEVER,
-            announced_until: Time::ZERO,
-            announced_from: Time::ZERO,
-            upcoming: Vec::with_capacity(BACKLOG),
-            taken: 0,
-            will_fail: false,
+            locks_from: locks_from(&rule),
+            upcoming: Upcoming::new(),
             reception: Reception::new(rule),
         }
     }
+}
+
+/// From when on a receiver that hears nothing would lock on a frame that is too weak.
+fn locks_from(rule: &ReceptionRule) -> Time {
+    if rule.weak_frames == WeakFrames::Lock { Time::ZERO } else { Time::NEVER }
+}
+
+impl<F: Copy> Receiver<F> {
 
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
     #[inline(always)] // once for each frame and hearer, in every kind of run
     pub fn announce(&mut self, signal: Signal<F>) {
-        if signal.from >= self.announced_from {
-            self.announced_from = signal.from;
-            self.upcoming.push(signal);
-        } else {
-            let later = self.upcoming().iter().rev().take_while(|s| s.from > signal.from).count();
-            self.upcoming.insert(self.upcoming.len() - later, signal);
-        }
+        let fails = !signal.hurdle.is_decodable() && self.locks_from <= signal.from;
+        self.locks_from = self.locks_from.max(signal.until);
         self.next = self.next.min(signal.from);
-        let locks =
-            self.reception.rule.weak_frames == WeakFrames::Lock && self.reception.transmitting_until <= signal.from;
-        self.will_fail = !signal.hurdle.is_decodable() && locks && self.announced_until <= signal.from;
-        self.announced_until = self.announced_until.max(signal.until);
+        self.upcoming.add(signal, fails);
     }
 
     /// Signals that were announced and not taken account of, by arrival.
     #[inline]
     #[must_use]
     pub fn upcoming(&self) -> &[Signal<F>] {
-        &self.upcoming[self.taken..]
+        self.upcoming.left()
     }
 
     /// Whether so many were announced since the last `advance` that it is time for one.
     #[inline]
     #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.upcoming.len() >= BACKLOG
+    pub const fn is_behind(&self) -> bool {
+        self.upcoming.is_full()
     }
 
     /// Whether `advance` would have something to do.
@@ -89,32 +81,30 @@ impl<F: Copy> Receiver<F> {
     #[inline]
     #[must_use]
     pub fn fails_at(&self) -> Option<Time> {
-        self.will_fail.then_some(self.announced_until)
+        self.upcoming.last_fails.then_some(self.locks_from)
     }
 
     /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was
     /// receiving, and that is lost with that: a station has one radio.
     #[inline]
     pub fn transmit(&mut self, until: Time) -> Option<F> {
-        self.will_fail = false; // what ends before the transmission does is not noticed
+        self.upcoming.last_fails = false; // what ends before the transmission does is not noticed
+        self.locks_from = self.locks_from.max(until);
         self.reception.transmit(until)
     }
 
     /// The receiver is off: it forgets everything on its way and in the air.
     pub fn clear(&mut self) {
         self.next = Time::NEVER;
-        self.announced_until = Time::ZERO;
-        self.announced_from = Time::ZERO;
-        self.upcoming.clear();
-        self.taken = 0;
-        self.will_fail = false;
+        self.locks_from = locks_from(&self.reception.rule);
+        self.upcoming.forget();
         self.reception.clear();
     }
 
     /// The signal that would end at `until`, received with this power, is cut off before: it cannot be decoded any
     /// more, but keeps the carrier busy to that end.
     pub fn spoil(&mut self, until: Time, power_mw: f64) {
-        for signal in &mut self.upcoming[self.taken..] {
+        for signal in self.upcoming.left_mut() {
             if signal.until == until && signal.power_mw == power_mw {
                 signal.hurdle = Hurdle::WEAK;
             }
@@ -170,30 +160,24 @@ impl<F: Copy> Receiver<F> {
                 let lock = *lock;
                 self.reception.end::<SUM>(&lock, &mut listener);
             } else if arrival < now
-                && let Some(signal) = self.upcoming.get(self.taken)
+                && let Some(signal) = self.upcoming.first()
             {
-                self.taken += 1;
                 self.reception.arrive::<SUM>(signal, &mut listener);
+                self.upcoming.take(1);
             } else {
                 break;
             }
             let arrival = self.arrival();
             self.next = self.reception.lock.as_ref().map_or(arrival, |l| l.until.min(arrival));
         }
-        if self.taken == self.upcoming.len() {
-            self.upcoming.clear();
-            self.taken = 0;
-        } else if self.is_behind() {
-            self.upcoming.drain(..self.taken);
-            self.taken = 0;
-        }
+        self.upcoming.make_room();
     }
 
     /// Takes account of signals that meet no other, as long as there are: each begins and ends before the next arrives.
     /// The same as if they were taken up and let go of, without being kept in between. The receiver must be free.
     #[inline(always)]
     fn take_alone(&mut self, now: Time, listener: &mut impl Listener<F>) {
-        let signals = &self.upcoming[self.taken..];
+        let signals = self.upcoming.left();
         let mut arrival = Time::NEVER;
         let mut left = signals.len();
         for (place, signal) in signals.iter().enumerate() {
@@ -206,20 +190,21 @@ impl<F: Copy> Receiver<F> {
             left -= 1;
             self.reception.take_alone(signal, listener);
         }
-        self.taken = self.upcoming.len() - left;
+        let taken = signals.len() - left;
+        self.upcoming.take(taken);
         self.next = arrival;
     }
 
     /// The time at which `advance` would next have something to tell.
     #[must_use]
     pub fn next_event(&self) -> Time {
-        let arrival = self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
+        let arrival = self.upcoming.first().map_or(Time::NEVER, |s| s.from + Duration::from_nanos(1));
         self.reception.lock.as_ref().map_or(arrival, |l| l.until.min(arrival))
     }
 
     /// When the next signal arrives.
     fn arrival(&self) -> Time {
-        self.upcoming.get(self.taken).map_or(Time::NEVER, |s| s.from)
+        self.upcoming.first().map_or(Time::NEVER, |s| s.from)
     }
 }
 

@@ -55,6 +55,7 @@ pub enum Interference {
 
 /// What a receiver makes of frames that overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)] // what is asked for every signal is together, at the beginning
 pub struct ReceptionRule {
     /// How many times stronger a frame must be than one that overlaps it. 10 dB: 10.
     pub capture_ratio: f64,
@@ -207,9 +208,9 @@ pub(crate) struct Active<F> {
 pub(crate) struct Reception<F> {
     pub(crate) transmitting_until: Time,
     pub(crate) lock: Option<Lock<F>>,
-    pub(crate) rule: ReceptionRule,
     /// The last of `active` is over then.
     active_until: Time,
+    pub(crate) rule: ReceptionRule,
     /// Everything in the air, for `Interference::All`; but for the frame the receiver is locked on, for
     /// `Interference::Sum`.
     active: Vec<Active<F>>,
@@ -360,14 +361,11 @@ impl<F: Copy> Reception<F> {
         let ratio = self.rule.capture_ratio;
         let (clear, last) = if self.active_until <= s.from {
             self.active.clear(); // most frames meet no other
+            self.active_until = s.until;
             (true, s.frame)
         } else {
-            self.active.retain(|other| other.until > s.from);
-            let clear = self.active.iter().all(|other| s.power_mw >= ratio * other.power_mw);
-            let last = self.active.iter().filter(|other| other.until > s.until).max_by_key(|other| other.until);
-            (clear, last.map_or(s.frame, |other| other.frame))
+            self.meet_others(s)
         };
-        self.active_until = self.active.iter().fold(s.until, |last, other| last.max(other.until));
         self.active.push(Active { until: s.until, power_mw: s.power_mw, frame: s.frame });
         listener.carrier(s.from, self.active_until, last);
         let hears = self.transmitting_until <= s.from;
@@ -400,6 +398,28 @@ impl<F: Copy> Reception<F> {
             let by = if self.rule.capture == Capture::Any { self.strongest_other() } else { lock.frame };
             listener.collided(s.from, s.frame, by);
         }
+    }
+
+    /// A signal arrives while others are in the air: forgets those that are over. Returns whether it is clear of the
+    /// rest, and the frame that is the last to end.
+    // One look at each; what it is cannot be foreseen: worked out, not branched on.
+    #[inline]
+    fn meet_others(&mut self, s: &Signal<F>) -> (bool, F) {
+        let (mut clear, mut until, mut last) = (true, s.until, s.frame);
+        let mut kept = 0;
+        for n in 0..self.active.len() {
+            let other = self.active[n];
+            let is_there = other.until > s.from;
+            clear &= !is_there | (s.power_mw >= self.rule.capture_ratio * other.power_mw);
+            // Of those that end in one instant, the one that came last; but not before this one.
+            let is_last = (other.until > s.until) & (other.until >= until);
+            (until, last) = if is_last { (other.until, other.frame) } else { (until, last) };
+            self.active[kept] = other;
+            kept += usize::from(is_there);
+        }
+        self.active.truncate(kept);
+        self.active_until = until;
+        (clear, last)
     }
 
     /// What overlaps adds up; whether it is too much turns out in the end.

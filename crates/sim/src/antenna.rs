@@ -11,17 +11,17 @@ use hopwright_wire::Packet;
 use crate::medium::{Role, Tag};
 
 /// What is on its way to a node, and when it must be woken.
-// In this order, a signal that concerns the node no further touches two lines of the cache.
+// In this order, a signal that concerns the node no further touches one line of the cache, and the signal's own.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Antenna {
+    /// When the node is due, but for its station's access.
+    due: Time,
     /// When its station may begin, if it contends.
     forecast: Option<Forecast>,
-    /// When anything else is due in the node.
-    others: Time,
+    pub(crate) receiver: Receiver<Tag>,
     /// The earliest of `attending`.
     pub(crate) arrival: Time,
-    pub(crate) receiver: Receiver<Tag>,
     /// Frames on their way here that the node must act on: when, the frame's place, and whether it is for this node.
     pub(crate) attending: Vec<(Time, u32, bool)>,
 }
@@ -29,20 +29,20 @@ pub(crate) struct Antenna {
 impl Antenna {
     pub(crate) fn new(receiver: Receiver<Tag>) -> Self {
         let attending = Vec::with_capacity(4);
-        Self { receiver, forecast: None, others: Time::ZERO, arrival: Time::NEVER, attending }
+        Self { due: Time::ZERO, forecast: None, receiver, arrival: Time::NEVER, attending }
     }
 
     /// When the node must be woken; it may turn out too early, never too late.
     #[inline(always)] // The runs with and without a trace both call it; on its own it would cost each of them more.
     pub(crate) fn deadline(&self, config: &Config) -> Time {
         let access = self.forecast.map_or(Time::NEVER, |forecast| forecast.access(config));
-        self.arrival.min(self.others).min(access)
+        self.due.min(access)
     }
 
     /// The node has acted, or has at least taken account of everything before `now`.
     #[inline]
     pub(crate) fn plan(&mut self, now: Time, upper: Time, station: &impl Mac<Packet>, config: &Config) {
-        self.others = upper.min(station.timeout());
+        self.due = upper.min(station.timeout()).min(self.arrival);
         self.forecast = station.forecast();
         let Some(forecast) = &mut self.forecast else { return };
         let fails_at = self.receiver.fails_at();
@@ -56,7 +56,7 @@ impl Antenna {
 
     /// Whether a signal that the node need not act on leaves its deadline as it is.
     #[inline(always)] // as `deadline`
-    pub(crate) fn is_indifferent(&self) -> bool {
+    pub(crate) const fn is_indifferent(&self) -> bool {
         self.forecast.is_none()
     }
 
@@ -67,6 +67,7 @@ impl Antenna {
         if signal.frame.role != Role::Other {
             self.attending.push((act_at, signal.frame.frame, signal.frame.role == Role::Mine));
             self.arrival = self.arrival.min(act_at);
+            self.due = self.due.min(act_at);
         }
         if let Some(forecast) = &mut self.forecast {
             forecast.sense(signal.from, signal.until, self.receiver.fails_at().is_some(), config);

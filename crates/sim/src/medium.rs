@@ -42,6 +42,13 @@ pub(crate) struct Tag {
     pub(crate) role: Role,
 }
 
+impl Default for Tag {
+    /// Of no frame.
+    fn default() -> Self {
+        Self { frame: u32::MAX, nav_ns: 0, class: FrameClass::MacAck, role: Role::Other }
+    }
+}
+
 /// What a frame is to one that hears it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {

@@ -54,27 +54,29 @@ struct Backoff {
 }
 
 /// Access to the air by the distributed coordination function.
+// In this order, what is overheard touches one line of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Contention {
     config: Arc<Config>,
+    /// The physical carrier is busy until then.
+    carrier_until: Time,
+    /// The virtual carrier is busy until then (NAV).
+    nav_until: Time,
+    /// The space after the medium has become idle: DIFS, or EIFS after an error.
+    space: Duration,
+    backoff: Option<Backoff>,
+    /// EIFS: worked out once, for most of what many stations hear is too weak for them.
+    eifs: Duration,
+    /// The station takes part in an exchange that another leads until then.
+    own_until: Time,
+    /// Its last frame is in the air until then.
+    transmit_until: Time,
     draws: Draws,
     /// Contention window.
     cw: u32,
     /// What makes it, if not binary exponential back-off.
     fba: Option<Box<Fba>>,
-    /// The physical carrier is busy until then.
-    carrier_until: Time,
-    /// The virtual carrier is busy until then (NAV).
-    nav_until: Time,
-    /// The station takes part in an exchange that another leads until then.
-    own_until: Time,
-    /// Its last frame is in the air until then.
-    transmit_until: Time,
-    /// The space after the medium has become idle: DIFS, or EIFS after an error.
-    space: Duration,
-    /// EIFS: worked out once, for most of what many stations hear is too weak for them.
-    eifs: Duration,
-    backoff: Option<Backoff>,
 }
 
 impl Contention {
@@ -248,8 +250,8 @@ impl Access for Contention {
         let Backoff { slots, since, immediate, .. } = self.backoff?;
         let idle = self.idle_from();
         Some(match immediate {
-            true => Forecast { busy_until: idle, start: since.max(idle + self.space), slots: 0 },
-            false => Forecast { busy_until: since.max(idle), start: since.max(idle) + self.space, slots },
+            true => Forecast::new(idle, since.max(idle + self.space), 0),
+            false => Forecast::new(since.max(idle), since.max(idle) + self.space, slots),
         })
     }
 

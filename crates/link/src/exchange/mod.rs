@@ -25,10 +25,11 @@ use frames::{Current, Exchange, Response};
 
 /// What a station has to send, and how far it is with that.
 #[derive(Debug)]
+#[repr(C)] // what every event asks stands first
 pub struct Service<P> {
-    queue: Queue<P>,
-    current: Option<Current<P>>,
     exchange: Exchange,
+    current: Option<Current<P>>,
+    queue: Queue<P>,
 }
 
 impl<P> Service<P> {
@@ -50,28 +51,30 @@ impl<P> Service<P> {
 }
 
 /// One station that comes by the air in its own way, and exchanges the frames of 802.11.
+// In this order, what every event asks is together.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Exchanges<P, A> {
+    access: A,
+    response: Option<Response>,
+    /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
+    awaits: bool,
+    service: Service<P>,
+    out: Outbox<Output<P>>,
+    /// To be put on the air now: apart from other outputs, for most of what stations do is to send a frame.
+    frame: Option<Frame<P>>,
     config: Arc<Config>,
     me: NodeId,
-    access: A,
-    service: Service<P>,
     lred: Option<Box<Lred<P>>>,
     stampers: Stampers<P>,
     /// Failed tries of frames up to the RTS threshold, RTS included.
     short_retries: u32,
     /// Failed tries of longer frames.
     long_retries: u32,
-    /// A packet was given up, and the queue rests until others know: they may want to have what waits for that hop.
-    awaits: bool,
-    response: Option<Response>,
     /// Sequence number of the next packet.
     sequence: u16,
     /// Last sequence number received from each station (802.11 §9.2.9).
     heard: Vec<(NodeId, u16)>,
-    /// To be put on the air now: apart from other outputs, for most of what stations do is to send a frame.
-    frame: Option<Frame<P>>,
-    out: Outbox<Output<P>>,
 }
 
 impl<P: Clone + Debug + Send + 'static, A: Access> Mac<P> for Exchanges<P, A> {

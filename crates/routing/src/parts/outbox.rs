@@ -17,7 +17,10 @@ use crate::{Counters, Output, Wishes};
 
 /// Where outputs wait to be collected, some of them for a time of their own.
 #[derive(Debug)]
+#[repr(C)] // what is asked at every event stands first
 pub(crate) struct Outbox {
+    ready: VecDeque<Output>,
+    delayed: BTreeMap<(Time, u64), (Packet, Option<NodeId>)>,
     pub(crate) node: NodeId,
     pub(crate) counters: Counters,
     notifier: Notifier,
@@ -25,8 +28,6 @@ pub(crate) struct Outbox {
     delays: u64,
     stream: Stream,
     bytes: fn(&Packet) -> u32,
-    ready: VecDeque<Output>,
-    delayed: BTreeMap<(Time, u64), (Packet, Option<NodeId>)>,
 }
 
 impl Outbox {

@@ -58,38 +58,41 @@ struct Downward {
 }
 
 /// One node.
+// In this order, what each frame that is for the node asks of it is together, after the station.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Node<M> {
+    station: M,
     id: NodeId,
-    sockets: Vec<Socket>,
-    /// The machine that carries bundles, where flows are carried so.
-    bundles: Option<Box<Bundles>>,
-    /// Whether any of them is told of damaged frames.
+    /// Whether the router has listened to a frame for another since the node was last woken.
+    has_listened: bool,
+    down_now: bool,
+    /// Whether any socket is told of damaged frames.
     hears_damage: bool,
-    pub(crate) router: Router,
-    /// Whether it is told when a packet has left.
+    /// Whether the router is told when a packet has left.
     follows: bool,
-    /// What floods packets to groups, where that is wanted.
-    smf: Option<Box<Smf>>,
-    arp: Option<Box<Arp<Packet>>>,
-    down: DelayLine<Downward>,
-    up: DelayLine<(Packet, NodeId)>,
     has_link_delay: bool,
     /// Whether notices that a neighbour in range has not taken are tried again.
     keeps_notices: bool,
-    station: M,
-    /// Whether the router has listened to a frame for another since the node was last woken.
-    has_listened: bool,
+    /// The earliest deadline of everything above the station.
+    upper: Time,
+    /// Packets in the interface queue, as `queue` knows.
+    queued: usize,
+    /// The machine that carries bundles, where flows are carried so.
+    bundles: Option<Box<Bundles>>,
+    /// What floods packets to groups, where that is wanted.
+    smf: Option<Box<Smf>>,
+    arp: Option<Box<Arp<Packet>>>,
+    sockets: Vec<Socket>,
+    pub(crate) router: Router,
+    up: DelayLine<(Packet, NodeId)>,
+    down: DelayLine<Downward>,
     packets: u64,
     /// From this length of the queue on, packets are marked.
     mark_from: usize,
     pub(crate) queue: TimeAverage,
-    queued: usize,
     /// What a trace has been told of its back-off.
     backoff: (u32, Option<Stage>),
-    /// The earliest deadline of everything above the station.
-    upper: Time,
-    down_now: bool,
 }
 
 impl<M: Mac<Packet>> Node<M> {

@@ -33,7 +33,7 @@ pub(crate) struct On<'a> {
 }
 
 /// A signal at an ear.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Heard {
     frame: u32,
     until: Time,

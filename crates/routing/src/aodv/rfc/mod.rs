@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use connectivity::Connectivity;
 use discovery::Search;
-use hopwright_machine::{Address, DropCause, NodeId, PacketId, Time};
+use hopwright_machine::{Address, DropCause, Duration, NodeId, PacketId, Time};
 use hopwright_wire::aodv::Message;
 use hopwright_wire::notice::Notice;
 use hopwright_wire::{Packet, Payload};
@@ -32,14 +32,23 @@ use super::Config;
 use crate::parts::{Buffer, Limiter, Outbox, Seen};
 use crate::{Counters, Input, Output, Wishes};
 
+// In this order, a copy of a request that is known touches four lines of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(super) struct Rfc {
-    config: Config,
     now: Time,
-    out: Outbox,
-    buffer: Buffer,
-    seen: Seen,
+    /// When something is due.
+    due: Time,
+    /// Nothing is due before, and no request is ignored.
+    quiet_until: Time,
+    /// Of `config`, as `hello`.
+    active_route_timeout: Duration,
     table: Table,
+    hello: bool,
+    seen: Seen,
+    out: Outbox,
+    config: Config,
+    buffer: Buffer,
     searches: BTreeMap<Address, Search>,
     requests: Limiter,
     errors: Limiter,
@@ -58,10 +67,14 @@ impl Rfc {
     pub(super) fn new(node: NodeId, seed: u64, wishes: Arc<Wishes>, config: Config) -> Self {
         Self {
             now: Time::ZERO,
+            due: Time::NEVER,
+            quiet_until: Time::ZERO,
+            active_route_timeout: config.active_route_timeout,
+            table: Table::new(config.delete_period),
+            hello: config.hello,
+            seen: Seen::default(),
             out: Outbox::new(node, seed, wishes, Packet::bytes),
             buffer: Buffer::default(),
-            seen: Seen::default(),
-            table: Table::new(config.delete_period),
             searches: BTreeMap::new(),
             requests: Limiter::default(),
             errors: Limiter::default(),
@@ -105,18 +118,50 @@ impl Rfc {
         let output = self.out.poll();
         if matches!(output, Some(Output::Transmit { next_hop: None, .. })) {
             self.note_broadcast();
+            self.plan();
         }
         output
     }
 
     pub(super) fn deadline(&self) -> Time {
+        self.due
+    }
+
+    /// Works out again when something is due.
+    fn plan(&mut self) {
         let search = self.searches.values().map(Search::deadline).min().unwrap_or(Time::NEVER);
         let others = self.connectivity_deadline().min(self.unidirectional.deadline());
-        self.out.deadline().min(self.buffer.deadline()).min(search).min(others)
+        self.due = self.out.deadline().min(self.buffer.deadline()).min(search).min(others);
+        let is_plain = !self.unidirectional.ignores_some();
+        self.quiet_until = if is_plain { self.due.min(self.table.quiet_until()) } else { Time::ZERO };
     }
 
     pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
+        if let Input::Receive { packet, from } = &input
+            && now < self.quiet_until
+            && self.is_mere_copy(packet, *from)
+        {
+            return;
+        }
+        self.handle_fully(now, input);
+        self.plan();
+    }
+
+    /// Whether a packet is one more copy of a request that is known, from a neighbour that is known: most of what comes
+    /// while routes are looked for. All that it tells is told here: the neighbour is there.
+    #[inline]
+    fn is_mere_copy(&mut self, packet: &Packet, from: NodeId) -> bool {
+        let Payload::Aodv(Message::Rreq(request)) = &packet.payload else { return false };
+        let is_mere = self.seen.is_known(self.now, request.originator, request.id)
+            && self.table.hear_again(from, self.now + self.active_route_timeout);
+        if is_mere && self.hello {
+            self.note_heard(from);
+        }
+        is_mere
+    }
+
+    fn handle_fully(&mut self, now: Time, input: Input<'_>) {
         self.table.advance(now);
         self.out.release(now);
         while let Some(packet) = self.buffer.take_expired(now) {

@@ -46,10 +46,10 @@ pub(super) struct News {
 }
 
 #[derive(Debug)]
+#[repr(C)] // what is asked for every copy of every flooded request stands first
 pub(super) struct Table {
-    /// Asked several times for every copy of every flooded request.
-    routes: IndexMap<Address, Route, FxBuildHasher>,
     heard: Heard,
+    routes: IndexMap<Address, Route, FxBuildHasher>,
     delete_period: Duration,
     /// No lifetime ends before.
     quiet_until: Time,
@@ -58,6 +58,11 @@ pub(super) struct Table {
 impl Table {
     pub(super) fn new(delete_period: Duration) -> Self {
         Self { routes: IndexMap::default(), heard: Heard::default(), delete_period, quiet_until: Time::NEVER }
+    }
+
+    /// No lifetime ends before.
+    pub(super) fn quiet_until(&self) -> Time {
+        self.quiet_until
     }
 
     pub(super) fn get(&self, destination: Address) -> Option<&Route> {
@@ -86,16 +91,22 @@ impl Table {
     /// A neighbour was heard: lets the route to it live at least until `lifetime`. Returns whether there is a valid one
     /// that leads straight there.
     pub(super) fn hear(&mut self, neighbour: NodeId, lifetime: Time) -> bool {
-        let destination = neighbour.address();
-        if self.heard.renew(destination, lifetime) {
+        if self.hear_again(neighbour, lifetime) {
             return true;
         }
+        let destination = neighbour.address();
         let Some(route) = self.routes.get_mut(&destination).filter(|r| r.valid && r.next_hop == neighbour) else {
             return false;
         };
         route.lifetime = route.lifetime.max(lifetime);
         self.heard.insert(destination, lifetime);
         true
+    }
+
+    /// The same as far as one look can tell: if that does not find the neighbour, nothing has changed.
+    #[inline]
+    pub(super) fn hear_again(&mut self, neighbour: NodeId, lifetime: Time) -> bool {
+        self.heard.renew(neighbour.address(), lifetime)
     }
 
     /// Has the route itself say how long it lives: somebody will change it, or read it.
@@ -203,40 +214,72 @@ impl Table {
 
 /// Neighbours that were heard lately, to whom a valid route leads straight, and until when that keeps it alive.
 ///
-/// A neighbour is heard with every copy of every flooded request, and most copies tell nothing else: this list is short
-/// where the table is long.
+/// A neighbour is heard with every copy of every flooded request, and most copies tell nothing else: they need not touch
+/// the table.
 #[derive(Debug, Default)]
-struct Heard {
-    neighbours: Vec<Address>,
-    until: Vec<Time>,
+struct Heard(Option<Box<[Neighbours; Self::SETS]>>);
+
+/// Some of these neighbours: they fill a line of the cache, so that one look finds a neighbour or does not.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Neighbours {
+    until: [Time; Self::MOST],
+    /// `NOBODY` where there is room.
+    neighbours: [Address; Self::MOST],
+}
+
+impl Neighbours {
+    const MOST: usize = 5;
+    const NOBODY: Address = Address::BROADCAST;
+    const NONE: Self = Self { until: [Time::ZERO; Self::MOST], neighbours: [Self::NOBODY; Self::MOST] };
+
+    #[inline]
+    fn place(&self, neighbour: Address) -> Option<usize> {
+        self.neighbours.iter().position(|&n| n == neighbour)
+    }
 }
 
 impl Heard {
-    /// More are looked up in the table.
-    const MOST: usize = 64;
+    /// Those that have no room in their set are looked up in the table.
+    const SETS: usize = 16;
+
+    const fn set(neighbour: Address) -> usize {
+        neighbour.0 as usize % Self::SETS
+    }
+
+    /// The set and the place in it of a neighbour that is there.
+    #[inline]
+    fn find(&mut self, neighbour: Address) -> Option<(&mut Neighbours, usize)> {
+        let set = &mut self.0.as_mut()?[Self::set(neighbour)];
+        let place = set.place(neighbour)?;
+        Some((set, place))
+    }
 
     fn until(&self, neighbour: Address) -> Option<Time> {
-        self.neighbours.iter().position(|&n| n == neighbour).map(|place| self.until[place])
+        let set = &self.0.as_ref()?[Self::set(neighbour)];
+        set.place(neighbour).map(|place| set.until[place])
     }
 
     /// Returns whether the neighbour was there.
+    #[inline]
     fn renew(&mut self, neighbour: Address, until: Time) -> bool {
-        let Some(place) = self.neighbours.iter().position(|&n| n == neighbour) else { return false };
-        self.until[place] = self.until[place].max(until);
+        let Some((set, place)) = self.find(neighbour) else { return false };
+        set.until[place] = set.until[place].max(until);
         true
     }
 
     fn insert(&mut self, neighbour: Address, until: Time) {
-        if self.neighbours.len() < Self::MOST {
-            self.neighbours.push(neighbour);
-            self.until.push(until);
+        let sets = self.0.get_or_insert_with(|| Box::new([Neighbours::NONE; Self::SETS]));
+        let set = &mut sets[Self::set(neighbour)];
+        if let Some(place) = set.place(Neighbours::NOBODY) {
+            (set.neighbours[place], set.until[place]) = (neighbour, until);
         }
     }
 
     fn remove(&mut self, neighbour: Address) -> Option<Time> {
-        let place = self.neighbours.iter().position(|&n| n == neighbour)?;
-        self.neighbours.swap_remove(place);
-        Some(self.until.swap_remove(place))
+        let (set, place) = self.find(neighbour)?;
+        set.neighbours[place] = Neighbours::NOBODY;
+        Some(set.until[place])
     }
 }
 

@@ -23,6 +23,11 @@ pub(super) struct Unidirectional {
 }
 
 impl Unidirectional {
+    /// Whether requests of some neighbours are ignored.
+    pub(super) fn ignores_some(&self) -> bool {
+        !self.blacklist.is_empty()
+    }
+
     pub(super) fn deadline(&self) -> Time {
         self.owing.values().copied().min().unwrap_or(Time::NEVER)
     }
