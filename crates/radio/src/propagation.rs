@@ -121,13 +121,16 @@ impl Law {
     fn power_mw(&self, distance_squared: f64) -> f64 {
         match *self {
             Self::Powers { near, far, half, crossover_squared } => {
-                if distance_squared < crossover_squared {
-                    near / distance_squared.max(1e-6) // one millimetre: two nodes in one place
-                } else if half == 2.0 {
-                    far / (distance_squared * distance_squared)
-                } else {
-                    far / libm::pow(distance_squared, half)
-                }
+                let is_near = distance_squared < crossover_squared;
+                let near_loss = distance_squared.max(1e-6); // one millimetre: two nodes in one place
+                let far_loss = match half {
+                    2.0 => distance_squared * distance_squared,
+                    _ if is_near => 1.0, // of no interest, and a power costs
+                    _ => libm::pow(distance_squared, half),
+                };
+                // Which it is cannot be foreseen: chosen, not branched on.
+                let (sent, loss) = if is_near { (near, near_loss) } else { (far, far_loss) };
+                sent / loss
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
                 if distance_squared <= reception_squared {
@@ -221,8 +224,23 @@ impl Radio {
     #[must_use]
     #[inline]
     pub fn hear(&self, distance_squared: f64, gain: f64) -> Option<Heard> {
+        let heard = self.heard(distance_squared, gain);
+        self.is_audible(heard).then_some(heard)
+    }
+
+    /// How a frame would arrive if it were noticed, as `hear` has it.
+    #[must_use]
+    #[inline]
+    pub fn heard(&self, distance_squared: f64, gain: f64) -> Heard {
         let power_mw = self.law.power_mw(distance_squared) * gain;
-        (power_mw >= self.audible_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
+        Heard { power_mw, decodable: power_mw >= self.reception_mw }
+    }
+
+    /// Whether it is noticed.
+    #[must_use]
+    #[inline]
+    pub const fn is_audible(&self, heard: Heard) -> bool {
+        heard.power_mw >= self.audible_mw
     }
 
     /// How a frame arrives that arrives with this power, milliwatts, or not at all.

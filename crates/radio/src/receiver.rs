@@ -45,7 +45,6 @@ fn locks_from(rule: &ReceptionRule) -> Time {
 }
 
 impl<F: Copy> Receiver<F> {
-
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
     #[inline(always)] // once for each frame and hearer, in every kind of run
     pub fn announce(&mut self, signal: Signal<F>) {

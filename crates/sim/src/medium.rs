@@ -222,8 +222,8 @@ impl Medium {
                 near.sort_unstable();
                 let here = at[node.index()];
                 let others = near.into_iter().filter(|&n| n != node.0 && !self.down.has(n));
-                let heard = |n| link(&self.radio, self.obstacles.gain(node.0, n), here, at[n as usize], n);
-                others.filter_map(heard).collect()
+                let links = others.map(|n| link(&self.radio, self.obstacles.gain(node.0, n), here, at[n as usize], n));
+                links.filter_map(|(heard, is_audible)| is_audible.then_some(heard)).collect()
             }),
             Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now),
         }
@@ -398,11 +398,14 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
     at
 }
 
+/// How a frame arrives at a node, and whether that notices it.
 #[inline]
-fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> Option<Hearer> {
+fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> (Hearer, bool) {
     let squared = from.distance_squared(to);
-    let Heard { power_mw, decodable } = radio.hear(squared, gain)?;
-    Some(Hearer { node, hurdle: Hurdle::of(decodable), delay: radio.delay(squared.sqrt()), power_mw })
+    let heard = radio.heard(squared, gain);
+    let Heard { power_mw, decodable } = heard;
+    let delay = radio.delay(squared.sqrt());
+    (Hearer { node, hurdle: Hurdle::of(decodable), delay, power_mw }, radio.is_audible(heard))
 }
 
 impl Moving {
@@ -460,15 +463,15 @@ impl Moving {
     ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
         let (_, candidates) = &self.candidates[node.index()];
-        // Most candidates hear it: each is written into a place that is there, without a look at the room left.
+        // Most candidates hear it, and which cannot be foreseen: each is written into a place that is there, which stays
+        // free if that one does not.
         links.resize(candidates.len(), Hearer::NOBODY);
         let mut count = 0;
         for &n in candidates {
             let there = self.walkers[n as usize].position(now);
-            if let Some(heard) = link(radio, gain(n), here, there, n) {
-                links[count] = heard;
-                count += 1;
-            }
+            let (heard, is_audible) = link(radio, gain(n), here, there, n);
+            links[count] = heard;
+            count += usize::from(is_audible);
         }
         links.truncate(count);
         links

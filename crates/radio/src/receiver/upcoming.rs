@@ -2,8 +2,8 @@
 
 use hopwright_machine::Time;
 
-use crate::reception::Signal;
 use crate::Hurdle;
+use crate::reception::Signal;
 
 /// So many signals have a place in the receiver itself.
 pub(super) const FEW: usize = 8;

@@ -46,7 +46,6 @@ pub(super) struct News {
 }
 
 #[derive(Debug)]
-#[repr(C)] // what is asked for every copy of every flooded request stands first
 pub(super) struct Table {
     heard: Heard,
     routes: IndexMap<Address, Route, FxBuildHasher>,
@@ -57,7 +56,12 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(delete_period: Duration) -> Self {
-        Self { routes: IndexMap::default(), heard: Heard::default(), delete_period, quiet_until: Time::NEVER }
+        Self {
+            routes: IndexMap::default(),
+            heard: Heard([Neighbours::NONE; Heard::SETS]),
+            delete_period,
+            quiet_until: Time::NEVER,
+        }
     }
 
     /// No lifetime ends before.
@@ -216,8 +220,9 @@ impl Table {
 ///
 /// A neighbour is heard with every copy of every flooded request, and most copies tell nothing else: they need not touch
 /// the table.
-#[derive(Debug, Default)]
-struct Heard(Option<Box<[Neighbours; Self::SETS]>>);
+// Not in a place of their own: to find that would be one more step for every copy.
+#[derive(Debug)]
+struct Heard([Neighbours; Self::SETS]);
 
 /// Some of these neighbours: they fill a line of the cache, so that one look finds a neighbour or does not.
 #[derive(Clone, Copy, Debug)]
@@ -250,13 +255,13 @@ impl Heard {
     /// The set and the place in it of a neighbour that is there.
     #[inline]
     fn find(&mut self, neighbour: Address) -> Option<(&mut Neighbours, usize)> {
-        let set = &mut self.0.as_mut()?[Self::set(neighbour)];
+        let set = &mut self.0[Self::set(neighbour)];
         let place = set.place(neighbour)?;
         Some((set, place))
     }
 
     fn until(&self, neighbour: Address) -> Option<Time> {
-        let set = &self.0.as_ref()?[Self::set(neighbour)];
+        let set = &self.0[Self::set(neighbour)];
         set.place(neighbour).map(|place| set.until[place])
     }
 
@@ -269,8 +274,7 @@ impl Heard {
     }
 
     fn insert(&mut self, neighbour: Address, until: Time) {
-        let sets = self.0.get_or_insert_with(|| Box::new([Neighbours::NONE; Self::SETS]));
-        let set = &mut sets[Self::set(neighbour)];
+        let set = &mut self.0[Self::set(neighbour)];
         if let Some(place) = set.place(Neighbours::NOBODY) {
             (set.neighbours[place], set.until[place]) = (neighbour, until);
         }
