@@ -17,7 +17,7 @@
 #                  docs/papers-functions.md, what measures of papers' files may name
 #   make docs      the site of the manual, into target/site; its notebooks are executed
 #   make viewer    check and build the page of `hopwright view` (Node 20 and npm); renews python/hopwright/view/page.html
-#   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s as well
+#   make viewer-test    that page in a browser (chromium, or CHROMIUM=/path); LONG=1: 50 nodes over 900 s and 1,000 nodes as well
 #   make playground     the simulator as WebAssembly, for a page of the site
 #   make playground-test    that page in a browser, after make docs
 #   make lock      renew requirements*.txt from requirements*.in

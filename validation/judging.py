@@ -19,6 +19,7 @@ from hopwright.research.judging.report import READINGS, percent, share
 from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import mean
 from marked import fill, table
+from pictures import shrink
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "judging-differentiators.md"
@@ -188,6 +189,7 @@ def main() -> None:
         },
     )
     shutil.copyfile(options.spare / "accuracy.png", FIGURE)
+    shrink(FIGURE)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Completion in real shells: what stands on the line, and what the tabulator key makes of it."""
 
+import json
 import os
 import pty
 import select
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from hopwright import _core, load
 from hopwright._cli.arguments import COMMANDS
 from hopwright._cli.completion import HOMES, script
 from hopwright._cli.main import main
+from hopwright._schema.keys import scenario_keys
 
 BASH = r"""
 source "$1"; shift
@@ -36,6 +39,11 @@ LINES = [
     ("sedlane pro", ["profile"]),
     ("sedlane profile --overw", ["--overwrite"]),
     ("completion z", ["zsh"]),
+    ("run network.toml --set topology.ho", ["topology.hops="]),
+    ("sweep network.toml --vary flows.transport.protoc", ["flows.transport.protocol="]),
+    ("compare network.toml --set routing.prot", ["routing.protocol="]),
+    ("run network.toml --set output.fr", ["output.frames="]),
+    ("check network.toml --set links.jitter_l", ["links.jitter_law="]),
 ]
 
 
@@ -81,6 +89,34 @@ def test_bash_and_fish_complete(
     assert offered(line) == wanted
 
 
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+def test_bash_writes_no_blank_behind_a_key(tmp_path: Path) -> None:
+    file = tmp_path / "script"
+    file.write_text(script("bash"), encoding="utf-8")
+    process, terminal = pty.fork()
+    if process == 0:
+        words = ["bash", "--norc", "--noprofile", "-i"]
+        os.execvpe("bash", words, {**os.environ, "TERM": "dumb", "PS1": "> "})
+    try:
+        typed(terminal, f"source {file}; echo rea''dy\n", "ready")
+        typed(terminal, "hopwright run --set topology.ho\tX", "--set topology.hops=X")
+        typed(terminal, "\x15hopwright run --overw\tX", "--overwrite X")
+    finally:
+        os.close(terminal)
+        os.waitpid(process, 0)
+
+
+def test_keys_that_are_offered_are_keys_that_can_be_set() -> None:
+    keys = scenario_keys(json.loads(_core.schema_json()))
+    assert len(keys) == len(set(keys)) > 500
+    chain = Path(__file__).parents[2] / "scenarios" / "chain.toml"
+    for key in ("duration_s", "topology.hops", "output.series_interval_s", "flows.start_s"):
+        assert key in keys
+        load(chain, {key: 9})
+    # No word stands for a list in a list, nor for a table.
+    assert not {key for key in keys if key.startswith("links.changes") or key == "routing.aodv"}
+
+
 def test_every_command_is_offered(offered: Callable[[str], list[str]]) -> None:
     assert {*offered("")} >= {*COMMANDS}
 
@@ -102,9 +138,10 @@ def test_zsh_completes_a_line_as_it_is_typed(tmp_path: Path) -> None:
         for line, wanted in LINES:
             if len(wanted) == 1:
                 # Control-U empties the line.
-                typed(
-                    terminal, f"\x15hopwright {line}\t", f"{line.rpartition(' ')[0]} {wanted[0]} "
-                )
+                # The value follows a key at once.
+                end = "X" if wanted[0].endswith("=") else " "
+                shown = f"{line.rpartition(' ')[0]} {wanted[0]}{end}"
+                typed(terminal, f"\x15hopwright {line}\t{end.strip()}", shown)
     finally:
         os.close(terminal)
         os.waitpid(process, 0)

@@ -134,6 +134,11 @@ def test_compositions_are_counted_and_their_families_named() -> None:
 
 
 def test_pictures_are_small() -> None:
+    from PIL import Image
+
+    for picture in (ROOT / "docs" / "img").rglob("*.png"):
+        with Image.open(picture) as image:
+            assert image.mode == "P", f"{picture.name}: validation/pictures.py makes it small"
     for picture in (ROOT / "docs" / "img").glob("*.png"):
         shown = [page.name for page in PAGES if picture.name in page.read_text()]
         assert shown, f"{picture.name} is on no page"

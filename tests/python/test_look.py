@@ -1,5 +1,8 @@
 """How figures look in a paper: names, order, colours and sizes; and that they mislead nobody."""
 
+import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -311,3 +314,28 @@ def test_routes_stand_at_the_moment_that_fits_most_packets() -> None:
     assert "positions at 0 s" in said
     assert apart in texts(figure)
     assert apart not in texts(route_map(near, [(0, 1, 5)], range_m=250))
+
+
+OF_CLASSES = {
+    "ieee-column": ("IEEEtran", "journal", "columnwidth"),
+    "ieee-page": ("IEEEtran", "journal", "textwidth"),
+    "lncs": ("llncs", "", "textwidth"),
+}
+
+
+@pytest.mark.parametrize("size", OF_CLASSES)
+def test_a_figure_fits_the_column_of_its_class(size: str, tmp_path: Path) -> None:
+    name, options, width = OF_CLASSES[size]
+    if not shutil.which("kpsewhich") or not shutil.which("pdflatex"):
+        pytest.skip("LaTeX is not installed")
+    if subprocess.run(["kpsewhich", f"{name}.cls"], capture_output=True, check=False).returncode:
+        pytest.skip(f"the class {name} is not installed")
+    said = rf"\typeout{{is \the\{width}}}"
+    (tmp_path / "a.tex").write_text(
+        rf"\documentclass[{options}]{{{name}}}\begin{{document}}{said}\end{{document}}"
+    )
+    words = ["pdflatex", "-interaction=nonstopmode", "-draftmode", "a.tex"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    (points,) = re.findall(r"^is ([\d.]+)pt", done.stdout, re.MULTILINE)
+    # 72.27 points are an inch; less than 0.1 mm is lost to rounding.
+    assert -1e-4 < float(points) * 25.4 / 72.27 - SIZES_MM[size] < 0.1

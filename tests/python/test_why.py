@@ -11,7 +11,7 @@ from hopwright._io.errors import InputError
 from hopwright.comparisons.parts import read_parts
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.why import of_parts
-from hopwright.explain.why import NETWORK, SENDER, Side, Why, accounts, side_of, why
+from hopwright.explain.why import NETWORK, PACKET, SENDER, Side, Why, accounts, side_of, why
 
 CHAIN = """
 name = "chain"
@@ -51,6 +51,45 @@ def test_the_parts_of_either_account_add_up_to_all_of_the_time(told: Why) -> Non
     for account in (flow.sender, flow.network):
         for place in range(2):
             assert sum(each.values[place].mean or 0.0 for each in account) == pytest.approx(1.0)
+
+
+def test_a_packets_delay_by_place_stands_in_the_table(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    few = {"flows.transport.window_limit_segments": 2}
+    sides = [side("usual", file), side("two", file, **few)]
+    told = why(sides)
+    (flow,) = told.flows
+    for place, of in enumerate(sides):
+        rows_of_side = [row for flows in of.runs.values() for row in flows.values()]
+        for line in flow.packet:
+            known = [float(str(row[line.metric.key])) for row in rows_of_side]
+            assert line.values[place].mean == pytest.approx(sum(known) / 3)
+    queued = flow.value(f"{PACKET}queued", 1)
+    assert queued is not None
+    assert queued.difference is not None
+    assert queued.difference.sign == -1
+    head, _, below = str(told).partition("a packet's mean delay, ms")
+    assert "on the air" in head
+    rows = below.partition("beside")[0]
+    assert f"{1000 * (queued.mean or 0.0):.1f} ±" in rows
+    # Static routes: no packet waits for one, and the part has no row.
+    assert "in routers" not in rows
+    assert flow.to_json(told.sides)["packet_time_s"]
+
+
+def test_a_side_that_does_not_tell_a_packets_delay_leaves_it_out(tmp_path: Path) -> None:
+    file = scenario(tmp_path)
+    whole = side("a", file, runs=1)
+    rows = {
+        seed: {
+            flow: {key: value for key, value in row.items() if not key.startswith(PACKET)}
+            for flow, row in flows.items()
+        }
+        for seed, flows in whole.runs.items()
+    }
+    told = why([whole, Side("older", rows)])
+    assert told.flows[0].packet == []
+    assert "mean delay, ms" not in str(told)
 
 
 def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> None:

@@ -51,6 +51,18 @@ export async function picture(tab, name) {
   await tab.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
+/** Bytes that the largest of the browser's processes that show pages has in memory. */
+export async function memoryOf(tab) {
+  const session = await tab.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const pages = processInfo.filter(({ type }) => type === 'renderer');
+  const sizes = pages.map(({ id }) => {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'));
+    return 1024 * Number(kilobytes);
+  });
+  return Math.max(...sizes);
+}
+
 export const closed = () => browser?.close();
 export const isThere = (page) => existsSync(join(place, page));
 export const expected = () => JSON.parse(readFileSync(join(place, 'expected.json'), 'utf8'));

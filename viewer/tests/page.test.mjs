@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { closed, expected, isThere, opened, picture, ready, skip } from './browser.mjs';
+import { closed, expected, isThere, memoryOf, opened, picture, ready, skip } from './browser.mjs';
 
 after(closed);
 const state = (tab) => tab.evaluate(() => window.hopwright.clock.state);
@@ -74,7 +74,7 @@ test('a click on a frame tells its story, a key leads to the next', { skip }, as
   await tab.waitForFunction((id) => window.hopwright.clock.state.chosen.id === id, spot.frame + 1);
   await tab.keyboard.press('n');
   await tab.waitForFunction(() => window.hopwright.clock.state.chosen.kind === 'event');
-  assert.match(await story.textContent(), /What led to it/);
+  await story.getByText('What led to it').waitFor();
   await tab.close();
 });
 
@@ -246,6 +246,32 @@ test('collisions and losses are those that lineage tells of', { skip, timeout: 3
   }
 });
 
+/** Pictures in a second while the time line is scrubbed for 3 s, or while the run plays at a speed. */
+const rate = (tab, span, speed = 0) =>
+  tab.evaluate(
+    ([seen, pace]) =>
+      new Promise((done) => {
+        const { clock } = window.hopwright;
+        const { end } = clock;
+        const first = end / 9;
+        if (pace) clock.set({ time: end / 4, span: seen, speed: pace, isPlaying: true });
+        let count = 0;
+        const begin = performance.now();
+        const next = (now) => {
+          count += 1;
+          const part = (now - begin) / 3000;
+          if (part >= 1) {
+            clock.set({ isPlaying: false });
+            return done((1000 * count) / (now - begin));
+          }
+          if (!pace) clock.set({ span: seen, time: first + Math.min(5 * seen, end - first) * part });
+          requestAnimationFrame(next);
+        };
+        requestAnimationFrame(next);
+      }),
+    [span, speed],
+  );
+
 test('pictures in a second while 50 nodes over 900 s are scrubbed', {
   skip: skip || (!isThere('long.html') && 'no long run'),
   timeout: 300_000,
@@ -255,25 +281,37 @@ test('pictures in a second while 50 nodes over 900 s are scrubbed', {
   await ready(tab);
   await picture(tab, 'long-far');
   for (const span of [900, 60, 2, 0.1]) {
-    const rate = await tab.evaluate(
-      (seen) =>
-        new Promise((done) => {
-          const { clock } = window.hopwright;
-          let count = 0;
-          const begin = performance.now();
-          const next = (now) => {
-            count += 1;
-            const part = (now - begin) / 3000;
-            if (part >= 1) return done((1000 * count) / (now - begin));
-            clock.set({ span: seen, time: 100 + 5 * seen * part });
-            requestAnimationFrame(next);
-          };
-          requestAnimationFrame(next);
-        }),
-      span,
-    );
-    context.diagnostic(`${span} s seen: ${rate.toFixed(0)} pictures in a second`);
+    context.diagnostic(`${span} s seen: ${(await rate(tab, span)).toFixed(0)} pictures in a second`);
   }
   await picture(tab, 'long-near');
+  await tab.close();
+});
+
+test('1,000 nodes: until the first picture, pictures in a second, memory', {
+  skip: skip || (!isThere('crowd.html') && 'no long run'),
+  timeout: 300_000,
+}, async (context) => {
+  const begin = performance.now();
+  const tab = await opened('crowd.html', '#t=5&span=0.1');
+  await ready(tab);
+  context.diagnostic(`complete picture after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+  assert.ok(Number(await tab.locator('[data-count=frames]').textContent()) > 0);
+  await picture(tab, 'crowd-near');
+  await tab.waitForFunction(() => window.hopwright.runs[0].overview?.done === 1, null, { timeout: 240_000 });
+  for (const span of [20, 2, 0.1, 0.02]) {
+    context.diagnostic(
+      `scrubbed, ${span} s seen: ${(await rate(tab, span)).toFixed(0)} pictures in a second`,
+    );
+  }
+  await picture(tab, 'crowd-scrubbed');
+  for (const [span, speed] of [
+    [20, 1],
+    [0.1, 0.01],
+  ]) {
+    const pace = (await rate(tab, span, speed)).toFixed(0);
+    context.diagnostic(`played at ${speed} of real time, ${span} s seen: ${pace} pictures in a second`);
+  }
+  context.diagnostic(`the page's process holds ${((await memoryOf(tab)) / 1e6).toFixed(0)} MB`);
+  assert.deepEqual(tab.errors, []);
   await tab.close();
 });

@@ -44,13 +44,28 @@ def main() -> None:
     write_page([Run.at(place / "chain"), Run.at(place / "grid")], place / "two.html")
     (place / "expected.json").write_text(json.dumps(expected), encoding="utf-8")
     if "--long" in sys.argv:
-        folder = made(place, "long", {**DRAWN, "output.lineage": "losses"}, "mobile")
+        large = {**DRAWN, "output.lineage": "losses"}
+        folder = made(place, "long", large, SCENARIOS / "mobile.toml")
         write_page([Run.at(folder)], place / "long.html")
+        file = place / "crowd.toml"
+        file.write_text(thousand(), encoding="utf-8")
+        folder = made(place, "crowd", large, file)
+        write_page([Run.at(folder)], place / "crowd.html")
 
 
-def made(place: Path, name: str, overrides: Mapping[str, Any], scenario: str = "") -> Path:
+def thousand() -> str:
+    """1,000 moving nodes over AODV, 20 s: the scenario that speed is measured with."""
+    sys.path.append(str(SCENARIOS.parent / "validation"))
+    from bench import crowd
+
+    return crowd(1000, "aodv", 20)
+
+
+def made(
+    place: Path, name: str, overrides: Mapping[str, Any], scenario: Path | None = None
+) -> Path:
     folder = place / name
-    loaded = hw.load(SCENARIOS / f"{scenario or name}.toml", dict(overrides))
+    loaded = hw.load(scenario or SCENARIOS / f"{name}.toml", dict(overrides))
     hw.run(loaded, out=folder, overwrite=folder.exists())
     return folder
 

@@ -4,14 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { lowerBound, rowsWithin } from '../src/data/blocks';
 import { Clock, fromHash, toHash } from '../src/data/clock';
 import { flowsOf, isOf, ofFlows } from '../src/data/flows';
+import { Lineage } from '../src/data/lineage';
 import { Tracks } from '../src/data/tracks';
-import { ticks } from '../src/draw/layout';
+import { hearers } from '../src/draw/carrier';
+import { type Layout, ticks } from '../src/draw/layout';
 import type { MapScene } from '../src/draw/map';
+import { touches } from '../src/draw/near';
 import { packed } from '../src/draw/palette';
 import { pick, toSegment } from '../src/draw/pick';
+import { onAirNow } from '../src/draw/traffic';
 import { add } from '../src/read/overview';
 import { fromText } from '../src/read/text';
-import { type FramesBlock, KINDS } from '../src/read/types';
+import { type About, type Events, type FramesBlock, type Hearing, KINDS } from '../src/read/types';
 
 describe('text', () => {
   const letters = [...Array(94).keys()]
@@ -147,11 +151,55 @@ describe('a click on the map picks', () => {
     expect(pick(at(4.5, [1]), 84, 54)).toBeNull();
   });
 
+  it('no frame that is on the air before it left', () => {
+    // The frame left a rounding after this moment.
+    const [{ done }] = onAirNow(at(4 - 1e-13));
+    expect(done).toBe(0);
+  });
+
   it('by how far a point is from a line', () => {
     expect(toSegment(5, 3, 0, 0, 10, 0)).toBe(3);
     expect(toSegment(13, 4, 0, 0, 10, 0)).toBe(5);
     expect(toSegment(3, 4, 0, 0, 0, 0)).toBe(5);
   });
+});
+
+it('frames are drawn whose sender or addressee is in a lane in view', () => {
+  // Lanes 5 to 9, and a part of 10.
+  const layout = { width: 500, height: 24 + 105, nodes: 50, row: 20, scroll: 100 } as Layout;
+  const block = { node: Int32Array.of(4, 5, 10, 11, 30, 2), to: Int32Array.of(-1, -1, -1, -1, 7, 40) };
+  const seen = [0, 1, 2, 3, 4, 5].map((row) => touches(layout, block as unknown as FramesBlock, row));
+  expect(seen).toEqual([false, true, true, false, true, false]);
+});
+
+it('who hears whom is found for the time and the nodes that are asked about', () => {
+  const hearing = {
+    ...{ count: 4, node: Int32Array.of(1, 2, 1, 3), peer: Int32Array.of(0, 0, 0, 2) },
+    ...{ from: Float64Array.of(0, 0, 5, 0), until: Float64Array.of(5, 9, 9, 9) },
+  } as Hearing;
+  expect([...hearers(hearing, 6, 7, () => true)]).toEqual([
+    [0, [1, 2]],
+    [2, [3]],
+  ]);
+  expect([...hearers(hearing, 6, 7, (node) => node === 1)]).toEqual([[0, [2]]]);
+  expect([...hearers(hearing, 6, 7, (_, sender) => sender === 2)]).toEqual([[2, [3]]]);
+});
+
+it('a run without segments is gone through for their length once', () => {
+  let asked = 0;
+  const events = { count: 1, flow: [0], time: [0], id: [0], packet: [0], because: [-1] };
+  const counting = {
+    ...events,
+    carries: new Proxy([0], {
+      get: (of, key) => {
+        asked += 1;
+        return Reflect.get(of, key);
+      },
+    }),
+  };
+  const lineage = new Lineage(counting as unknown as Events, {} as About);
+  expect([lineage.segmentBytes(0), lineage.segmentBytes(0)]).toEqual([1, 1]);
+  expect(asked).toBe(1);
 });
 
 it('nodes go straight on between two times, and are down', () => {

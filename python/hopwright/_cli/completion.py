@@ -20,13 +20,33 @@ HOMES = {
 RESULTS = ("metric", "of", "sort", "best", "value")
 """Options that take a result of runs."""
 
+SETTINGS = ("set", "vary")
+"""Options that begin with a key of a scenario, KEY=VALUE; those of `host` are of another file."""
+KEYS = "_hopwright_keys"
+"""The shells' function that offers keys, once for all options."""
+OFFERED = {
+    "bash": 'KEYS() { compgen -W "WORDS" -- "$1"; }',
+    "zsh": "KEYS() { compadd \"$@\" -S '' -- WORDS }",
+    "fish": "function KEYS; string split ' ' 'WORDS'; end",
+}
+NO_SPACE = """
+# The value follows a key at once.
+_hopwright() {
+  _shtab_hopwright "$@"
+  [[ "${COMPREPLY[0]}" != *= ]] || compopt -o nospace 2>/dev/null || :
+}
+complete -o bashdefault -F _hopwright hopwright
+"""
+"""Of bash, which has to be told; zsh is, and fish adds no blank behind a `=`."""
+
 
 def add_completion(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     homes = "; ".join(f"{shell}: {home}" for shell, home in HOMES.items())
     parser.description = (
-        "Prints a script with which a shell completes commands, options, files, results, protocols "
-        f"and papers when the tabulator key is pressed. Where it goes: {homes}."
+        "Prints a script with which a shell completes commands, options, files, results, keys of "
+        "scenarios, protocols and papers when the tabulator key is pressed. "
+        f"Where it goes: {homes}."
     )
     parser.add_argument("shell", choices=sorted(HOMES), metavar="SHELL", help="bash, zsh or fish")
     parser.set_defaults(do=lambda options: sys.stdout.write(script(options.shell)))
@@ -41,7 +61,10 @@ def script(shell: str) -> str:
 
     parser, _ = words_of(*COMMANDS)
     _complete(parser)
-    return shtab.complete(parser, shell) + "\n"
+    words = " ".join(f"{key}=" for key in _keys())
+    offered = OFFERED[shell].replace("KEYS", KEYS).replace("WORDS", words)
+    text = shtab.complete(parser, shell, preamble=offered) + "\n"
+    return text + NO_SPACE if shell == "bash" else text
 
 
 def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
@@ -57,6 +80,8 @@ def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
         elif action.type is Path:
             is_folder = action.metavar == "DIR" and bool(action.option_strings)
             vars(action)["complete"] = shtab.DIRECTORY if is_folder else shtab.FILE
+        elif action.option_strings and action.dest in SETTINGS and command != "host":
+            vars(action)["complete"] = {"bash": KEYS, "zsh": KEYS, "fish": f"({KEYS})"}
         elif action.choices is None and (names := _names(command, action.dest)):
             action.choices = names
 
@@ -81,6 +106,15 @@ def _names(command: str, word: str) -> Sequence[str]:
 
         return [*every()]
     return []
+
+
+def _keys() -> Sequence[str]:
+    import json
+
+    from hopwright import _core
+    from hopwright._schema.keys import scenario_keys
+
+    return scenario_keys(json.loads(_core.schema_json()))
 
 
 @cache

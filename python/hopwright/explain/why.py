@@ -24,6 +24,8 @@ FlowRow = Mapping[str, object]
 
 SENDER, NETWORK = "sender_time_s.", "network_time_s."
 """What the columns of the two accounts begin with."""
+PACKET = "packet_time_s."
+"""What the columns of a packet's mean delay, by place, begin with."""
 TOLD = (
     "goodput_bps",
     "mean_data_in_flight",
@@ -97,11 +99,13 @@ class FlowWhy:
     sender: list[Line]
     """Shares of the flow's time, 0 to 1; they add up to 1. Nothing where it is not over TCP."""
     network: list[Line]
+    packet: list[Line]
+    """A packet's mean delay by place, which add up to it. Nothing where a side does not tell."""
     told: list[Line]
 
     def value(self, key: str, side: int) -> Value | None:
         """A number by its column."""
-        lines = [*self.sender, *self.network, *self.told]
+        lines = [*self.sender, *self.network, *self.packet, *self.told]
         return next((each.values[side] for each in lines if each.metric.key == key), None)
 
     def to_json(self, sides: Sequence[str]) -> Object:
@@ -120,6 +124,7 @@ class FlowWhy:
             "flow": self.flow,
             "sender_share": listed(self.sender),
             "network_share": listed(self.network),
+            "packet_time_s": listed(self.packet),
             "beside": listed(self.told),
         }
 
@@ -232,8 +237,13 @@ def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
         happened = [value for side in values for value in side if value is not None]
         if happened and (key in TOLD or any(happened)):
             told.append(Line(metric(key), _values(values)))
+    packet = []
+    for key in (key for key in keys if key.startswith(PACKET)):
+        values = [[_number(row, key) for row in side] for side in rows]
+        if all(any(value is not None for value in side) for side in values):
+            packet.append(Line(_in_milliseconds(metric(key)), _values(values)))
     ends = f"{first.get('from')} → {first.get('to')}"
-    return FlowWhy(flow, ends, shares(SENDER), shares(NETWORK), told)
+    return FlowWhy(flow, ends, shares(SENDER), shares(NETWORK), packet, told)
 
 
 def _values(sides: Sequence[Sequence[float | None]]) -> list[Value]:
@@ -270,9 +280,16 @@ def _number(row: FlowRow, key: str) -> float | None:
 
 
 def _in_percent(of: Metric) -> Metric:
-    # Below a heading that names the account, its name in front of each part says nothing new.
-    title = of.title.rpartition(": ")[2]
-    return of._replace(title=title, unit="%", scale=100.0, decimals=1)
+    return of._replace(title=_part(of), unit="%", scale=100.0, decimals=1)
+
+
+def _in_milliseconds(of: Metric) -> Metric:
+    return of._replace(title=_part(of), unit="ms", scale=1000.0, decimals=1)
+
+
+def _part(of: Metric) -> str:
+    """Below a heading that names the account, its name in front of each part says nothing new."""
+    return of.title.rpartition(": ")[2]
 
 
 def _listed(flows: Sequence[int]) -> str:

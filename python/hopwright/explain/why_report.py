@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LEAST = 0.0005
 """A part of the time that is smaller on all sides has no row: it would be 0.0 %."""
+LEAST_S = 0.00005
+"""The same of a packet's delay, seconds: it would be 0.0 ms."""
 MOST_SIDES = 4
 """Columns of values that 80 characters have room for."""
 
@@ -107,19 +109,19 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
 def _rows(flow: FlowWhy, sides: list[int]) -> Iterator[tuple[str, list[str]]]:
     """What each line is called, and its cells; the headings of groups have none."""
     groups = (
-        ("the sender, % of its time", flow.sender),
-        ("its packets, % of its time", flow.network),
-        ("beside", flow.told),
+        ("the sender, % of its time", flow.sender, LEAST),
+        ("its packets, % of its time", flow.network, LEAST),
+        ("a packet's mean delay, ms", flow.packet, LEAST_S),
+        ("beside", flow.told, None),
     )
-    for name, lines in groups:
+    for name, lines, least in groups:
         if not lines:
             continue
         yield name, []
         for line in lines:
-            is_share = line in flow.sender or line in flow.network
-            if is_share and all((each.mean or 0.0) < LEAST for each in line.values):
+            if least is not None and all((each.mean or 0.0) < least for each in line.values):
                 continue
-            label = line.metric.title if is_share else line.metric.label
+            label = line.metric.label if least is None else line.metric.title
             cells = [number(line, line.values[side]) for side in sides]
             yield label, [*cells, *([_difference(line, sides[1])] if len(sides) == 2 else [])]
 

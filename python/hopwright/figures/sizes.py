@@ -7,8 +7,8 @@ MM_PER_IN = 25.4
 SIZES_MM = {
     "column": 88.9,
     "page": 177.8,
-    "ieee-column": 88.9,
-    "ieee-page": 181.9,
+    "ieee-column": 88.5,
+    "ieee-page": 181.3,
     "acm-column": 84.7,
     "acm-page": 177.9,
     "springer-column": 84.0,
@@ -16,7 +16,7 @@ SIZES_MM = {
     "lncs": 122.0,
     "slide": 140.0,
 }
-"""Widths by name; `docs/figures.md` says where each is from."""
+"""Widths by name, rounded down to what fits; `docs/figures.md` says where each is from."""
 
 
 def width_in(size: str) -> float:

@@ -15,7 +15,7 @@ export class Lineage {
   private readonly rows = new Map<number, number>();
   private readonly packets = new Map<number, number[]>();
   private readonly followed = new Map<number, number[]>();
-  private readonly sizes = new Map<number, number>();
+  private sizes?: Map<number, number>;
   private losses?: Uint32Array;
   private lossTimes?: Float64Array;
 
@@ -123,7 +123,8 @@ export class Lineage {
 
   /** The length of a flow's segments: the longest that is told of. */
   segmentBytes(flow: number): number {
-    if (this.sizes.size === 0) {
+    if (!this.sizes) {
+      this.sizes = new Map();
       const { events } = this;
       const segment = this.words.indexOf('segment');
       for (let row = 0; row < events.count; row++) {

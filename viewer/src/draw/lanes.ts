@@ -6,10 +6,10 @@ import type { Flows } from '../data/flows';
 import type { Run } from '../data/run';
 import { far } from './far';
 import { AXIS, LABELS, type Layout, lanesSeen, scale, ticks, timeOf, xOf, yOf } from './layout';
-import { near } from './near';
+import { near, touches } from './near';
 import type { Palette } from './palette';
 
-/** More frames than these are drawn as shares of time, not one by one. */
+/** More frames of the lanes in view than these are drawn as shares of time, not one by one. */
 const MOST_NEAR = 5000;
 /** More parts of the file than these are not gone through for each picture. */
 const MOST_BLOCKS = 14;
@@ -38,7 +38,8 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: Scene): stri
   let count = 0;
   for (const block of seen?.blocks ?? []) {
     const [from, until] = rowsWithin(block, layout.from, layout.until);
-    count += until - from;
+    for (let row = from; row < until && count <= MOST_NEAR; row++)
+      if (touches(layout, block, row)) count += 1;
   }
   context.save();
   context.beginPath();

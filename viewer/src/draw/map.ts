@@ -55,7 +55,9 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   const view = viewOf(scene);
   if (!view || !run.tracks) return;
   const places = run.tracks.at(scene.time);
-  const size = run.about.nodes > 200 ? 4 : run.about.nodes > 60 ? 7 : 10;
+  // About so many are in view; from near there is room for their names.
+  const seen = run.about.nodes / scene.zoom.factor ** 2;
+  const size = seen > 200 ? 4 : seen > 60 ? 7 : 10;
   ruler(context, scene, view);
   ranges(context, scene, view, places);
   links(context, scene, view, places);
@@ -218,7 +220,7 @@ function nodes(
   const { run, palette, chosen, time } = scene;
   const busy = new Map<number, number>();
   if (run.hearing && senders.size > 0) {
-    const those = hearers(run.hearing, time, time + 1e-9);
+    const those = hearers(run.hearing, time, time + 1e-9, (_, sender) => senders.has(sender));
     for (const sender of senders.keys()) {
       for (const row of those.get(sender) ?? []) {
         const node = run.hearing.node[row];

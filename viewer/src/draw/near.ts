@@ -5,12 +5,13 @@ import { isOf } from '../data/flows';
 import { BACKOFF, EVERYONE, type FramesBlock, MISSED, QUEUE, RESERVED } from '../read/types';
 import { carrier } from './carrier';
 import type { Scene } from './lanes';
-import { lanesSeen, scale, xOf, yOf } from './layout';
+import { type Layout, lanesSeen, scale, xOf, yOf } from './layout';
 import { standing } from './standing';
 
 const NAMES = ['RTS', 'CTS', 'DATA', 'ACK', 'ALL'];
 const MOST_WAIT_BLOCKS = 14;
 const MOST_WAITS = 40_000;
+const TOO_FAR = 'zoom in to see what stations wait for';
 /** Frames of other flows, where one is chosen. */
 const PALE = 0.22;
 
@@ -20,10 +21,16 @@ export function near(
   blocks: readonly FramesBlock[],
 ): string {
   const note = waits(context, scene);
-  carrier(context, scene, blocks);
+  const isCarrierDrawn = carrier(context, scene, blocks);
   for (const block of blocks) frames(context, scene, block);
   standing(context, scene, blocks);
-  return note;
+  return note || (isCarrierDrawn ? '' : TOO_FAR);
+}
+
+/** Whether the lane of a frame's sender or addressee can be seen. */
+export function touches(layout: Layout, { node, to }: FramesBlock, row: number): boolean {
+  const [first, end] = lanesSeen(layout);
+  return (node[row] >= first && node[row] < end) || (to[row] >= first && to[row] < end);
 }
 
 function frames(context: CanvasRenderingContext2D, scene: Scene, block: FramesBlock): void {
@@ -35,6 +42,7 @@ function frames(context: CanvasRenderingContext2D, scene: Scene, block: FramesBl
   const received = run.code('received');
   context.textBaseline = 'middle';
   for (let row = first; row < end; row++) {
+    if (!touches(layout, block, row)) continue;
     const kind = block.kind[row];
     const x = xOf(layout, block.from[row]);
     const width = Math.max(1, block.lasts[row] * perSecond);
@@ -128,21 +136,24 @@ function ring(context: CanvasRenderingContext2D, x: number, y: number, radius: n
 function waits(context: CanvasRenderingContext2D, scene: Scene): string {
   const { layout, palette, run } = scene;
   const seen = run.waits.seen(layout.from, layout.until, MOST_WAIT_BLOCKS);
-  if (!seen) return 'zoom in to see what stations wait for';
+  if (!seen) return TOO_FAR;
   const [firstLane, endLane] = lanesSeen(layout);
   const perSecond = scale(layout);
   const { row: lane } = layout;
   let count = 0;
   for (const block of seen.blocks) {
     const [first, end] = rowsWithin(block, layout.from, layout.until);
-    count += end - first;
-    if (count > MOST_WAITS) return 'zoom in to see what stations wait for';
+    const rows: number[] = [];
+    for (let row = first; row < end; row++) {
+      if (block.node[row] >= firstLane && block.node[row] < endLane) rows.push(row);
+    }
+    count += rows.length;
+    if (count > MOST_WAITS) return TOO_FAR;
     // Queues lie below all else.
     for (const wanted of [QUEUE, RESERVED, BACKOFF, MISSED]) {
-      for (let row = first; row < end; row++) {
+      for (const row of rows) {
         if (block.kind[row] !== wanted) continue;
         const node = block.node[row];
-        if (node < firstLane || node >= endLane) continue;
         const x = xOf(layout, block.from[row]);
         const width = Math.max(0.75, block.lasts[row] * perSecond);
         if (x + width < 0) continue;

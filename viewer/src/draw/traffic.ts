@@ -26,11 +26,14 @@ export function onAirNow({ run, time, passed }: MapScene): OnAir[] {
     for (let row = end - 1; row >= first; row--) {
       const until = block.from[row] + block.lasts[row];
       if (until < since || (until < time && passed === 0)) continue;
-      found.push({ block, row, done: Math.min(1, (time - block.from[row]) / block.lasts[row]) });
+      found.push({ block, row, done: partOf(time - block.from[row], block.lasts[row]) });
     }
   }
   return found;
 }
+
+/** A frame that leaves at this moment may begin a rounding later. */
+const partOf = (since: number, lasts: number) => Math.max(0, Math.min(1, since / lasts));
 
 export interface Link {
   node: number;

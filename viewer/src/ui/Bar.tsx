@@ -1,6 +1,6 @@
 /** The bar above: play, speed, time, what is seen. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SPEEDS, type Views } from '../data/clock';
 import { flowsOf } from '../data/flows';
 import { type Shared, useShared } from './context';
@@ -24,6 +24,16 @@ export function Bar({ shared }: { shared: Shared }) {
   const flows = runs.reduce(
     (most, run) => (run.about.flows.length > most.length ? run.about.flows : most),
     runs[0].about.flows,
+  );
+  // Made once: there may be many, and the bar is made anew for each picture.
+  const options = useMemo(
+    () =>
+      flows.map((flow, number) => (
+        <option key={number} value={String(number)}>
+          {number}: {flow.from} → {flow.to}, {flow.protocol}
+        </option>
+      )),
+    [flows],
   );
   return (
     <header class="bar">
@@ -94,11 +104,7 @@ export function Bar({ shared }: { shared: Shared }) {
             {state.flows && state.flows.length > 1 && (
               <option value={state.flows.join(',')}>{state.flows.join(', ')}</option>
             )}
-            {flows.map((flow, number) => (
-              <option key={number} value={String(number)}>
-                {number}: {flow.from} → {flow.to}, {flow.protocol}
-              </option>
-            ))}
+            {options}
           </select>
         </label>
         <label>
