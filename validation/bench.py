@@ -1,6 +1,6 @@
 """Compares the simulator's speed with ns-2's, side by side in one run.
 
-    .venv/bin/python validation/bench.py [--quick] [--write]
+    .venv/bin/python validation/bench.py [--quick] [--write | --only PART]
 
 Both sides simulate the same scenario on the same machine in turns; what is compared is user CPU
 time, with the start-up removed by differencing a short and a long run. ns-2 runs at its best:
@@ -51,6 +51,11 @@ MOST_LINEAGE = 1.3
 """CPU time of a run that writes down what led to each loss, over that of the same run without."""
 LEAST_SPEED_THOUSAND = 1.0
 """Simulated seconds of 1,000 moving nodes in one CPU second, over AODV."""
+
+HUGE_PAGES = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+"""Has glibc ask the system for memory in pages of 2 MB, where the system grants them."""
+
+RANDOM_WAYPOINT = "mobility = { model = 'random-waypoint', min_speed_mps = 4, max_speed_mps = 10 }"
 
 MOVEMENT = "rwp_strip_v10_s1.tcl"
 AT_ITS_BEST = ("trimhdr=1", "mactrace=none", "sample=0", "trace=/dev/null")
@@ -107,13 +112,15 @@ class Line:
 def main() -> int:
     """Measures and reports."""
     options = _options()
-    if not have_ns2():
+    parts = {options.only: PARTS[options.only]} if options.only else PARTS
+    if "ns2" in parts and not have_ns2():
         return 1
     program = build()
     lines: list[Line] = []
-    for line in _lines(program, quick=options.quick):
-        lines.append(line)
-        print(_shown(line), flush=True)
+    for part in parts.values():
+        for line in part(program, options.quick):
+            lines.append(line)
+            print(_shown(line), flush=True)
     if options.write:
         REPORT.parent.mkdir(exist_ok=True)
         REPORT.write_text(_report(lines))
@@ -126,7 +133,9 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compares the speed with ns-2's.")
     parser.add_argument("--quick", action="store_true", help="shorter and fewer runs")
-    parser.add_argument("--write", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--write", action="store_true", help=f"write {REPORT.relative_to(ROOT)}")
+    one.add_argument("--only", choices=PARTS, help="measure one part")
     return parser.parse_args()
 
 
@@ -157,27 +166,71 @@ def build(package: str = "hopwright-scenario", example: str = "run") -> Path:
     return target / "release" / "examples" / example
 
 
-def _lines(program: Path, *, quick: bool) -> Iterator[Line]:
+def _against_ns2(program: Path, quick: bool) -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         for case in _cases(quick=quick):
             yield from _comparison(program, case, Path(folder), rounds=3 if quick else 7)
+
+
+def _instructions_if_any(program: Path, _quick: bool) -> Iterator[Line]:
     if shutil.which("valgrind"):
         yield from _instructions(program)
     else:
         yield Line("instructions", "not measured: valgrind is not installed")
+
+
+def _lineages(_program: Path, quick: bool) -> Iterator[Line]:
     for name, span in (
         ("chain", Span(500, 3500, 0)),
         ("grid", Span(500, 2000, 0)),
         ("mobile", Span(200, 1200, 0)),
     ):
         yield from _lineage(name, span, rounds=3 if quick else 9)
+
+
+def _memory(program: Path, quick: bool) -> Iterator[Line]:
     duration_s = 100 if quick else 900
     peak = peak_kb(program, duration_s)
     target = f"below {MOST_PEAK_KB} kB"
     what = f"peak memory of the core, 50 moving nodes, {duration_s} s"
     yield Line(what, f"{peak} kB", target, peak < MOST_PEAK_KB)
+
+
+def _thousands(program: Path, quick: bool) -> Iterator[Line]:
     for protocol in ("aodv", "olsr"):
         yield from _thousand(program, protocol, 10 if quick else 60)
+
+
+def _ten_thousand(program: Path, quick: bool) -> Iterator[Line]:
+    """What 10,000 nodes cost, and what large pages of memory save them."""
+    rounds, duration_s = (1, 2.1) if quick else (5, 2.1)
+    name = "10,000 moving nodes, 1,000 flows, AODV"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.toml"
+        file.write_text(crowd(10_000, "aodv", duration_s))
+        command = [str(program), str(file)]
+        pairs = [(cpu_s(command), cpu_s(["env", HUGE_PAGES, *command])) for _ in range(rounds)]
+        speed = duration_s / median(small for small, _ in pairs)
+        yield Line(f"{name}: simulated seconds per CPU second", f"{speed:.2f}")
+        yield Line(f"{name}: peak memory, {duration_s} s", f"{printed(command, 'peak_kb')} kB")
+        ratios = sorted(huge / small for small, huge in pairs)
+        found = f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+        yield Line(f"{name}: CPU time with {HUGE_PAGES} over that without", found)
+        file.write_text(crowd(10_000, "static", duration_s, moving=False))
+        name = "10,000 standing nodes, 1,000 flows, static routes"
+        yield Line(f"{name}: CPU time of {duration_s} s", f"{cpu_s(command):.2f} s")
+        yield Line(f"{name}: peak memory, {duration_s} s", f"{printed(command, 'peak_kb')} kB")
+
+
+PARTS: dict[str, Callable[[Path, bool], Iterator[Line]]] = {
+    "ns2": _against_ns2,
+    "instructions": _instructions_if_any,
+    "lineage": _lineages,
+    "memory": _memory,
+    "thousand": _thousands,
+    "ten-thousand": _ten_thousand,
+}
+"""What is measured, by name."""
 
 
 def _cases(*, quick: bool) -> Iterator[Case]:
@@ -509,7 +562,7 @@ def _walk(
         x, y = to
 
 
-def crowd(nodes: int, protocol: str, duration_s: int) -> str:
+def crowd(nodes: int, protocol: str, duration_s: float, *, moving: bool = True) -> str:
     """Nodes that move by random waypoint in a square, one in ten with something to send.
 
     Who gets it may be anywhere. The density is that of 50 nodes in the usual strip of 1500 m by
@@ -522,7 +575,7 @@ def crowd(nodes: int, protocol: str, duration_s: int) -> str:
         f"routing.protocol = '{protocol}'",
         f"topology = {{ kind = 'random', nodes = {nodes} }}",
         f"area = {{ width_m = {side:.0f}, height_m = {side:.0f} }}",
-        "mobility = { model = 'random-waypoint', min_speed_mps = 4, max_speed_mps = 10 }",
+        *([RANDOM_WAYPOINT] if moving else []),
     ]
     for source in range(0, nodes, 10):
         there = stream.choice([node for node in range(nodes) if node != source])
