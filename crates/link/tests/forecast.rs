@@ -22,6 +22,12 @@ enum Role {
     Other(Duration),
 }
 
+impl Default for Role {
+    fn default() -> Self {
+        Self::Other(Duration::ZERO)
+    }
+}
+
 /// A frame of somebody else's.
 #[derive(Clone, Copy, Debug)]
 struct Sound {

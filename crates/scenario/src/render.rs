@@ -12,17 +12,26 @@ use crate::source::{Source, Sources};
 /// Places of one error that are shown: whoever mends these knows where the others are.
 const MOST_PLACES: usize = 3;
 
+/// Errors that say different things and are shown: what is behind them is counted.
+const MOST_ERRORS: usize = 10;
+
 /// Longer lines, in bytes, are no help to anybody.
 const LONGEST_SHOWN: usize = 10_000;
 
 impl ScenarioErrors {
-    /// For people: each error with the line it is about, as rustc prints it; with colours if asked for.
+    /// For people: each error with the line it is about, as rustc prints it, of many the first ones; with colours if asked
+    /// for.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let groups = alike(self.errors());
-        let shown = groups.iter().map(|same| renderer.render(&[group(same, &self.sources)]) + "\n");
-        shown.collect::<Vec<_>>().join("\n")
+        let (shown, left) = groups.split_at(groups.len().min(MOST_ERRORS));
+        let mut told: Vec<_> = shown.iter().map(|same| group(same, &self.sources)).collect();
+        let more: usize = left.iter().map(Vec::len).sum();
+        if more > 0 {
+            told.push(Group::with_title(Level::ERROR.primary_title(format!("{more} more errors are not shown"))));
+        }
+        told.into_iter().map(|group| renderer.render(&[group]) + "\n").collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -114,6 +114,17 @@ fn what_is_wrong_with_each_flow_alike_is_told_once() {
 }
 
 #[test]
+fn of_many_errors_the_first_are_shown_and_the_others_counted() {
+    let flow = |n: u32| format!("\n[[flows]]\nfrom = 1\nto = 3\ntransport.protocol = \"renoo{n}\"\n");
+    let text = format!("{CHAIN}{}", (0..30).map(flow).collect::<String>());
+    let errors = read(&text, &[]).unwrap_err();
+    assert_eq!(errors.errors().len(), 30, "programs are told of each");
+    let shown = errors.render(false);
+    assert_eq!(shown.matches("'renoo").count(), 10, "{shown}");
+    assert!(shown.ends_with("error: 20 more errors are not shown\n"), "{shown}");
+}
+
+#[test]
 fn a_file_without_a_name_lends_it_its_own() {
     assert_eq!(read(CHAIN, &[]).unwrap().scenario.run.name, "a");
     assert_eq!(read(CHAIN, &["name=b"]).unwrap().scenario.run.name, "b");

@@ -131,9 +131,10 @@ pub(crate) fn draw(dice: &mut Dice<'_>, folder: &Path) -> Result<(String, Loaded
 /// A refusal says where and why.
 fn check_refusal(text: &str, errors: &ScenarioErrors) {
     let shown = errors.render(false);
+    let are_all_shown = !shown.ends_with("more errors are not shown\n");
     for error in errors.errors() {
         let has_place = error.line > 0 && error.column > 0 && !error.reason.is_empty();
-        assert!(has_place && shown.contains(&error.reason), "{error:?}\n{text}");
+        assert!(has_place && (!are_all_shown || shown.contains(&error.reason)), "{error:?}\n{text}");
         let lines = if error.origin == "drawn.toml" { text.lines().count() } else { usize::MAX };
         assert!(error.line <= lines.max(1), "{error:?}\n{text}");
     }
