@@ -31,6 +31,14 @@ SHEET = Sheet(
 )
 
 
+def has_latex() -> bool:
+    """Whether LaTeX is here, and the packages that the tables need."""
+    if not shutil.which("pdflatex") or not shutil.which("kpsewhich"):
+        return False
+    needed = ["kpsewhich", "booktabs.sty", "siunitx.sty"]
+    return subprocess.run(needed, capture_output=True, check=False).returncode == 0
+
+
 def compiles(text: str, folder: Path) -> str:
     """What LaTeX says of a paper with this in it."""
     (folder / "paper.tex").write_text(f"{PAPER}{text}\\end{{document}}\n")
@@ -129,7 +137,7 @@ def test_of_results_sweeps_and_comparisons(grid: Path, swept: Path, tmp_path: Pa
     ]
     for line in found.sentences:
         assert f"% {line}\n" in compared
-    if shutil.which("pdflatex"):
+    if has_latex():
         compiles(results + compared + document([SHEET]), tmp_path)
 
 
