@@ -56,7 +56,7 @@ def main() -> None:
 def thousand() -> str:
     """1,000 moving nodes over AODV, 20 s: the scenario that speed is measured with."""
     sys.path.append(str(SCENARIOS.parent / "validation"))
-    from bench import crowd
+    from networks import crowd
 
     return crowd(1000, "aodv", 20)
 

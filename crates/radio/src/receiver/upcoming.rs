@@ -55,10 +55,12 @@ impl<F: Copy> Upcoming<F> {
     #[inline(always)]
     fn push(&mut self, signal: Signal<F>) {
         match self.few.get_mut(self.len as usize) {
-            Some(place) => *place = signal,
+            Some(place) => {
+                *place = signal;
+                self.len += 1;
+            }
             None => self.push_to_many(signal),
         }
-        self.len += 1;
     }
 
     #[cold]
@@ -68,6 +70,7 @@ impl<F: Copy> Upcoming<F> {
             self.many.extend_from_slice(&self.few);
         }
         self.many.push(signal);
+        self.len = self.len.checked_add(1).expect("fewer than 65,536 others send at one time");
     }
 
     /// Adds one that arrives before others, which are not taken yet.

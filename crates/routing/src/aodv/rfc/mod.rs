@@ -375,3 +375,6 @@ impl Rfc {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
