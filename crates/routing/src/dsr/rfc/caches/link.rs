@@ -5,8 +5,6 @@
 //! Deviates  nothing
 //! Holds     a route that is found has the fewest hops; of those, the one whose first link to expire lives longest
 
-use std::collections::hash_map::Entry;
-
 use hopwright_machine::{Address, Duration, Time};
 use rustc_hash::FxHashMap;
 
@@ -18,12 +16,35 @@ struct Link {
     expiry: Time,
     /// When this node last used it, or learnt of it.
     used: Time,
+    /// Places of its ends.
+    ends: [u32; 2],
+}
+
+/// A node that some link has or had as an end.
+#[derive(Debug)]
+struct End {
+    address: Address,
+    /// How stable it has proved.
+    stability: Duration,
+    /// To whom it has links, and where these are.
+    links: Vec<(u32, u32)>,
+}
+
+/// How a node is reached: the first link on the way to expire does so at `expiry`.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    hops: u32,
+    expiry: Time,
+    previous: u32,
+}
+
+impl Way {
+    const NONE: Self = Self { hops: u32::MAX, expiry: Time::ZERO, previous: 0 };
 }
 
 /// The links that one node knows.
 #[derive(Debug)]
 pub(in crate::dsr) struct Links {
-    me: Address,
     /// How long every link lives, if that is fixed.
     lifetime: Option<Duration>,
     init_stability: Duration,
@@ -36,18 +57,17 @@ pub(in crate::dsr) struct Links {
     links: Vec<Link>,
     free: Vec<u32>,
     /// Where the link between two nodes is, of which the first has the lower address. Packets name the links of their
-    /// routes again and again, so that this is what is asked most.
+    /// routes again and again, so that this is what is asked most: all else is found by its place.
     places: FxHashMap<(Address, Address), u32>,
-    /// Whom each node has a link to, and where that is.
-    ends: FxHashMap<Address, Vec<(Address, u32)>>,
-    /// How stable each node has proved.
-    stability: FxHashMap<Address, Duration>,
+    /// The nodes; the first is this one.
+    ends: Vec<End>,
+    /// Where each of them is.
+    numbers: FxHashMap<Address, u32>,
 }
 
 impl Links {
     pub(super) fn new(me: Address, config: &Config) -> Self {
-        Self {
-            me,
+        let mut links = Self {
             lifetime: (config.cache == CacheKind::LinkStatic).then_some(config.route_cache_timeout),
             init_stability: config.init_stability,
             increase: config.stability_increase,
@@ -58,9 +78,11 @@ impl Links {
             links: Vec::new(),
             free: Vec::new(),
             places: FxHashMap::default(),
-            ends: FxHashMap::default(),
-            stability: FxHashMap::default(),
-        }
+            ends: Vec::new(),
+            numbers: FxHashMap::default(),
+        };
+        links.number(me);
+        links
     }
 
     pub(super) fn add(&mut self, now: Time, path: &[Address]) {
@@ -72,80 +94,88 @@ impl Links {
     /// A packet on this path was overheard as this place of it sent it.
     pub(super) fn add_heard(&mut self, now: Time, path: &[Address], sender: usize) {
         self.add(now, path);
-        self.add_link(now, self.me, path[sender]);
+        self.add_link(now, self.ends[0].address, path[sender]);
     }
 
     fn add_link(&mut self, now: Time, from: Address, to: Address) {
         if from == to {
             return;
         }
-        let max_life = || self.stability_of(from).min(self.stability_of(to)).max(self.min_lifetime);
-        let new = Link { expiry: now + self.lifetime.unwrap_or_else(max_life), used: now };
-        match self.places.entry(ends(from, to)) {
-            Entry::Occupied(place) => {
-                let known = &mut self.links[*place.get() as usize];
-                if known.expiry <= now {
-                    *known = new;
-                }
-                known.expiry = known.expiry.max(new.expiry);
-            }
-            Entry::Vacant(entry) => {
-                let place = self.free.pop().unwrap_or_else(|| {
-                    self.links.push(new);
-                    (self.links.len() - 1) as u32
-                });
-                self.links[place as usize] = new;
-                entry.insert(place);
-                self.ends.entry(from).or_default().push((to, place));
-                self.ends.entry(to).or_default().push((from, place));
-            }
+        let Some(&place) = self.places.get(&ends(from, to)) else { return self.add_new(now, from, to) };
+        let expiry = now + self.life(self.links[place as usize].ends);
+        let known = &mut self.links[place as usize];
+        if known.expiry <= now {
+            (known.expiry, known.used) = (expiry, now);
         }
+        known.expiry = known.expiry.max(expiry);
     }
 
-    fn stability_of(&self, node: Address) -> Duration {
-        self.stability.get(&node).copied().unwrap_or(self.init_stability)
+    fn add_new(&mut self, now: Time, from: Address, to: Address) {
+        let [a, b] = [self.number(from), self.number(to)];
+        let new = Link { expiry: now + self.life([a, b]), used: now, ends: [a, b] };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.links.push(new);
+            (self.links.len() - 1) as u32
+        });
+        self.links[place as usize] = new;
+        self.places.insert(ends(from, to), place);
+        self.ends[a as usize].links.push((b, place));
+        self.ends[b as usize].links.push((a, place));
+    }
+
+    /// The place of a node, which gets one if it has none.
+    fn number(&mut self, address: Address) -> u32 {
+        let next = self.ends.len() as u32;
+        let number = *self.numbers.entry(address).or_insert(next);
+        if number == next {
+            self.ends.push(End { address, stability: self.init_stability, links: Vec::new() });
+        }
+        number
+    }
+
+    /// How long a link between two nodes lives.
+    fn life(&self, [a, b]: [u32; 2]) -> Duration {
+        let stability = |end: u32| self.ends[end as usize].stability;
+        self.lifetime.unwrap_or_else(|| stability(a).min(stability(b)).max(self.min_lifetime))
     }
 
     /// Breadth first. What is reached is reached by the fewest hops; the best of the equal ways is kept, of equally good
     /// ones that over the lowest address.
     pub(super) fn find(&self, now: Time, destination: Address) -> Option<Vec<Address>> {
-        let mut reached = FxHashMap::default();
-        reached.insert(self.me, (0, Time::NEVER, self.me));
-        let (mut edge, mut next) = (vec![self.me], Vec::new());
+        let destination = *self.numbers.get(&destination)?;
+        let mut ways = vec![Way::NONE; self.ends.len()];
+        ways[0] = Way { hops: 0, expiry: Time::NEVER, previous: 0 };
+        let (mut edge, mut next) = (vec![0], Vec::new());
         let mut hops = 0;
-        while !edge.is_empty() && !reached.contains_key(&destination) {
+        while !edge.is_empty() && ways[destination as usize].hops == u32::MAX {
             hops += 1;
             for node in edge.drain(..) {
-                let so_far = reached[&node].1;
-                for &(to, place) in self.ends.get(&node).into_iter().flatten() {
+                let so_far = ways[node as usize].expiry;
+                for &(to, place) in &self.ends[node as usize].links {
                     let expiry = self.links[place as usize].expiry;
                     if expiry <= now {
                         continue;
                     }
-                    let way = (hops, so_far.min(expiry), node);
-                    match reached.entry(to) {
-                        Entry::Vacant(entry) => {
-                            entry.insert(way);
-                            next.push(to);
-                        }
-                        Entry::Occupied(mut best) if best.get().0 == hops && way.1 > best.get().1 => {
-                            best.insert(way);
-                        }
-                        Entry::Occupied(_) => {}
+                    let expiry = so_far.min(expiry);
+                    let best = &mut ways[to as usize];
+                    if best.hops == u32::MAX {
+                        next.push(to);
+                    } else if best.hops != hops || expiry <= best.expiry {
+                        continue;
                     }
+                    *best = Way { hops, expiry, previous: node };
                 }
             }
-            next.sort_unstable();
+            next.sort_unstable_by_key(|&end| self.ends[end as usize].address);
             std::mem::swap(&mut edge, &mut next);
         }
-        let mut route = vec![destination];
-        let mut node = destination;
-        while node != self.me {
-            node = reached.get(&node)?.2;
-            route.push(node);
+        if matches!(ways[destination as usize].hops, 0 | u32::MAX) {
+            return None;
         }
+        let back = std::iter::successors(Some(destination), |&node| (node != 0).then(|| ways[node as usize].previous));
+        let mut route: Vec<Address> = back.map(|node| self.ends[node as usize].address).collect();
         route.reverse();
-        (route.len() > 1).then_some(route)
+        Some(route)
     }
 
     /// Each end gains the time since the link was last used, times StabilityIncrFactor; not where lifetimes are fixed.
@@ -159,8 +189,8 @@ impl Links {
             let gain = Duration::from_secs_f64(now.since(known.used).as_secs_f64() * self.increase);
             known.used = now;
             known.expiry = known.expiry.max(now + self.use_extends);
-            for &node in link {
-                self.stability.insert(node, self.stability_of(node) + gain);
+            for end in known.ends {
+                self.ends[end as usize].stability += gain;
             }
         }
     }
@@ -168,16 +198,16 @@ impl Links {
     pub(super) fn remove_link(&mut self, _now: Time, from: Address, to: Address) -> bool {
         let Some(place) = self.places.remove(&ends(from, to)) else { return false };
         self.free.push(place);
-        for (node, other) in [(from, to), (to, from)] {
-            self.ends.entry(node).or_default().retain(|&(end, _)| end != other);
-            let stability = self.stability_of(node).as_secs_f64() * self.decrease;
-            self.stability.insert(node, Duration::from_secs_f64(stability));
+        for end in self.links[place as usize].ends {
+            let end = &mut self.ends[end as usize];
+            end.links.retain(|&(_, link)| link != place);
+            end.stability = Duration::from_secs_f64(end.stability.as_secs_f64() * self.decrease);
         }
         if self.flush {
             self.links.clear();
             self.free.clear();
             self.places.clear();
-            self.ends.clear();
+            self.ends.iter_mut().for_each(|end| end.links.clear());
         }
         true
     }
