@@ -38,6 +38,8 @@ fn main() -> ExitCode {
     println!("fingerprint {}", report.fingerprint);
     let segments = report.flows.iter().filter_map(|flow| Some(flow.tcp.as_ref()?.goodput_segments)).sum::<u64>();
     println!("segments {segments}");
+    let bytes = report.flows.iter().map(|flow| flow.received_bps * flow.measured_s / 8.0).sum::<f64>();
+    println!("bytes {bytes:.0}");
     if let Some(kb) = peak_kb() {
         println!("peak_kb {kb}");
     }

@@ -23,6 +23,7 @@ mod policies;
 mod proactive;
 mod rates;
 mod relays;
+mod requests;
 mod results;
 mod route_notices;
 mod samples;

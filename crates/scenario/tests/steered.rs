@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use hopwright_machine::{NodeId, Time};
+use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_mobility::{Position, Switch};
 use hopwright_sim::{LinkChange, Options, Outcome, Setup, Simulation, Unsteerable};
 
@@ -83,7 +83,7 @@ fn acts(dice: &mut Dice<'_>, setup: &Setup) -> Vec<(Time, Act)> {
         if !setup.links.is_empty() {
             let link = dice.below(setup.links.len());
             let mut shape = setup.links[link].shape.clone();
-            shape.forward.delay = hopwright_machine::Duration::from_micros(dice.below(100_000) as u64);
+            shape.forward.delay = Duration::from_micros(dice.below(100_000) as u64);
             let change = LinkChange { at, shape, network: None, clears: dice.happens(30) };
             return (at, Act::Reshape(link, Box::new(change)));
         }
@@ -104,7 +104,8 @@ fn acts(dice: &mut Dice<'_>, setup: &Setup) -> Vec<(Time, Act)> {
 /// Has it happen at its time.
 fn plan(setup: &mut Setup, at: Time, act: &Act) {
     match act {
-        Act::Place(node, place) => setup.nodes[node.index()].place_at(at, *place),
+        // A planned place holds from its time on; one that is given, for what comes after all that happens at its time.
+        Act::Place(node, place) => setup.nodes[node.index()].place_at(at + Duration::from_nanos(1), *place),
         Act::Travel(node, place, speed_mps) => setup.nodes[node.index()].travel_to(at, *place, *speed_mps),
         Act::Switch(node, up) => setup.switches.push(Switch { at, node: *node, up: *up }),
         Act::Reshape(link, change) => {

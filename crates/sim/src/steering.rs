@@ -37,7 +37,7 @@ impl fmt::Display for Unsteerable {
 impl std::error::Error for Unsteerable {}
 
 impl Simulation<'_> {
-    /// A node is at `place` from now on, and stays there.
+    /// A node is at `place` for all that comes after what happens now, and stays there.
     ///
     /// # Errors
     /// If there is no medium.

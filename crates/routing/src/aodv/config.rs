@@ -60,6 +60,9 @@ pub struct Config {
     pub release_gap: Duration,
     /// Forwarded broadcasts wait for a random time below this (RFC 5148 says why).
     pub broadcast_jitter: Duration,
+    /// Own requests wait for a random time below this (RFC only): nodes that begin to search in one instant would
+    /// collide, and each time again, for they repeat their requests in one instant, too (RFC 5148 §5.2).
+    pub request_jitter: Duration,
     /// How often routes and kept packets are looked over (ns-2 only).
     pub purge_interval: Duration,
     /// Set G in own requests: an intermediate node that replies also tells the destination (RFC only).
@@ -126,6 +129,7 @@ impl Config {
             buffer_timeout: Duration::from_secs(30),
             release_gap: Duration::ZERO,
             broadcast_jitter: Duration::from_millis(10),
+            request_jitter: Duration::ZERO,
             purge_interval: Duration::ZERO,
             gratuitous: false,
             destination_only: false,

@@ -61,6 +61,9 @@ pub struct Config {
     pub flush_link_cache: bool,
     /// BroadcastJitter: forwarded requests and the target's replies wait for a random time below this.
     pub broadcast_jitter: Duration,
+    /// Own requests wait for a random time below this (RFC only): nodes that begin to search in one instant would
+    /// collide, and each time again, for they repeat their requests in one instant, too (RFC 5148 §5.2).
+    pub request_jitter: Duration,
     /// SendBufferTimeout: how long a packet waits for a route.
     pub send_buffer_timeout: Duration,
     /// Packets that wait; the oldest goes when one too many comes.
@@ -150,6 +153,7 @@ impl Config {
             use_extends: Duration::from_secs(120),
             flush_link_cache: false,
             broadcast_jitter: Duration::from_millis(10),
+            request_jitter: Duration::ZERO,
             send_buffer_timeout: Duration::from_secs(30),
             send_buffer_packets: 64,
             request_table_size: 64,

@@ -114,6 +114,17 @@ impl Outbox {
         self.transmit_at(now + wait, packet, None);
     }
 
+    /// The same without a wait, in the same instant, where there is no jitter; returns how long the packet waits.
+    pub(crate) fn broadcast_own(&mut self, now: Time, jitter: Duration, packet: Packet) -> Duration {
+        if jitter == Duration::ZERO {
+            self.transmit(packet, None);
+            return Duration::ZERO;
+        }
+        let wait = self.wait_below(jitter);
+        self.transmit_at(now + wait, packet, None);
+        wait
+    }
+
     /// A random time below `limit`.
     pub(crate) fn wait_below(&mut self, limit: Duration) -> Duration {
         self.stream.duration_below(limit)

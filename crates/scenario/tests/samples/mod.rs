@@ -148,6 +148,7 @@ buffer_packets = 32
 buffer_timeout_s = 8
 release_gap_ms = 1
 broadcast_jitter_ms = 5
+request_jitter_ms = 4
 delete_period_s = 15
 timeout_buffer = 1
 rreq_retries_include_first = true

@@ -128,7 +128,6 @@ impl Rfc {
         } else {
             self.config.ring_traversal_time(search.ttl)
         };
-        search.deadline = now + wait;
         let ttl = search.ttl;
 
         let known = self.table.get(destination).and_then(|route| route.sequence);
@@ -146,6 +145,7 @@ impl Rfc {
             originator_sequence: self.sequence,
         };
         let packet = self.out.message(Address::BROADCAST, ttl, Payload::Aodv(Message::Rreq(request)));
-        self.out.transmit(packet, None);
+        let pause = self.out.broadcast_own(now, self.config.request_jitter, packet);
+        search.deadline = now + pause + wait;
     }
 }

@@ -28,12 +28,11 @@ impl Rfc {
     pub(super) fn search(&mut self, target: Address) {
         let (now, period) = (self.now, self.config.request_period);
         let Some(search) = self.searches.get_mut(&target) else {
-            let ring = self.config.nonpropagating_request;
-            let due = if ring { now + self.config.nonprop_request_timeout } else { now };
-            self.searches.insert(target, Search { due, wait: period, sent: 0, is_on: true });
-            if ring {
-                return self.request(target, 1);
+            let mut due = now;
+            if self.config.nonpropagating_request {
+                due += self.request(target, 1) + self.config.nonprop_request_timeout;
             }
+            self.searches.insert(target, Search { due, wait: period, sent: 0, is_on: true });
             return self.repeat_searches();
         };
         search.is_on = true; // the next request goes when the back-off ends
@@ -60,10 +59,11 @@ impl Rfc {
                 self.give_up(target);
                 continue;
             }
+            let wait = search.wait;
             search.sent += 1;
-            search.due = now + search.wait;
-            search.wait = (search.wait * 2).min(longest);
-            self.request(target, self.config.discovery_hop_limit);
+            search.wait = (wait * 2).min(longest);
+            let due = now + self.request(target, self.config.discovery_hop_limit) + wait;
+            self.searches.entry(target).and_modify(|search| search.due = due);
         }
     }
 
@@ -74,8 +74,9 @@ impl Rfc {
         }
     }
 
-    /// Errors told to this node go along, so that old routes do not come back as answers (§3.4.4).
-    fn request(&mut self, target: Address, ttl: u8) {
+    /// Errors told to this node go along, so that old routes do not come back as answers (§3.4.4). Returns how long the
+    /// request waits before it leaves.
+    fn request(&mut self, target: Address, ttl: u8) -> Duration {
         let request = Request { id: self.request_id, target, addresses: Vec::new() };
         self.request_id = self.request_id.wrapping_add(1);
         let mut header = Header::with(DsrOption::Request(request));
@@ -85,7 +86,7 @@ impl Rfc {
         }
         let mut packet = self.out.message(Address::BROADCAST, ttl, Payload::Nothing);
         packet.dsr = Some(Box::new(header));
-        self.out.transmit(packet, None);
+        self.out.broadcast_own(self.now, self.config.request_jitter, packet)
     }
 
     /// §8.2.2.

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::limit::{COUNT, LONGEST_S, Limit, PERIOD_MS, PERIOD_S, SHORTEST_MS, SHORTEST_S, from};
-use super::{Profile, RoutingTable, millis, seconds};
+use super::{Profile, REQUEST_JITTER, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for AODV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AodvProfile {
-    /// RFC 3561.
+    /// RFC 3561, and a wait before own requests.
     Rfc,
     /// ns-2.35.
     Ns2,
@@ -25,7 +25,7 @@ pub enum AodvProfile {
 impl AodvProfile {
     fn constants(self) -> Config {
         match self {
-            Self::Rfc => Config::rfc(),
+            Self::Rfc => Config { request_jitter: REQUEST_JITTER, ..Config::rfc() },
             Self::Ns2 => Config::ns2(),
             Self::Papanastasiou => Config::papanastasiou(),
             Self::PapanastasiouTrace => Config::papanastasiou_trace(),
@@ -74,6 +74,10 @@ pub struct Aodv {
     pub release_gap_ms: f64,
     /// Forwarded broadcasts wait for a random time below this, milliseconds.
     pub broadcast_jitter_ms: f64,
+    /// rfc: own requests wait for a random time below this, milliseconds, so that nodes that begin to search in one
+    /// instant do not collide each time that they ask (RFC 5148).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_jitter_ms: Option<f64>,
     /// rfc: how long a route out of use is remembered, seconds. Five times `active_route_timeout_s`, or
     /// `hello_interval_s` if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,6 +167,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     from("buffer_timeout_s", SHORTEST_S, LONGEST_S),
     from("release_gap_ms", 0.0, 1e6),
     from("broadcast_jitter_ms", 0.0, 1e6),
+    from("request_jitter_ms", 0.0, 1e6),
     from("delete_period_s", SHORTEST_S, 1e7),
     from("timeout_buffer", 0.0, 255.0),
     from("rreq_ratelimit", 1.0, COUNT),
@@ -181,6 +186,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 
 /// Keys that only the rules of the RFC know.
 const RFC_ONLY: &[&str] = &[
+    "request_jitter_ms",
     "delete_period_s",
     "timeout_buffer",
     "rreq_retries_include_first",
@@ -241,6 +247,7 @@ impl RoutingTable for Aodv {
             buffer_timeout_s: c.buffer_timeout.as_secs_f64(),
             release_gap_ms: ms(c.release_gap),
             broadcast_jitter_ms: ms(c.broadcast_jitter),
+            request_jitter_ms: is_rfc.then(|| ms(c.request_jitter)),
             delete_period_s: is_rfc.then(|| c.delete_period.as_secs_f64()),
             timeout_buffer: is_rfc.then_some(c.timeout_buffer),
             rreq_retries_include_first: is_rfc.then_some(c.rreq_retries_include_first),
@@ -355,6 +362,7 @@ impl RoutingTable for Aodv {
             buffer_timeout: seconds(self.buffer_timeout_s),
             release_gap: millis(self.release_gap_ms),
             broadcast_jitter: millis(self.broadcast_jitter_ms),
+            request_jitter: self.request_jitter_ms.map_or(usual.request_jitter, millis),
             purge_interval: self.purge_interval_ms.map_or(usual.purge_interval, millis),
             gratuitous: self.gratuitous.unwrap_or(usual.gratuitous),
             destination_only: self.destination_only.unwrap_or(usual.destination_only),

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::limit::{LONGEST_S, Limit, SHORTEST_MS, SHORTEST_S, from};
-use super::{Profile, RoutingTable, millis, seconds};
+use super::{Profile, REQUEST_JITTER, RoutingTable, millis, seconds};
 
 /// Which set of constants holds for DSR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DsrProfile {
-    /// RFC 4728, with link-layer feedback.
+    /// RFC 4728, with link-layer feedback, and a wait before own requests.
     Rfc,
     /// ns-2.35.
     Ns2,
@@ -32,7 +32,7 @@ impl From<Profile> for DsrProfile {
 impl DsrProfile {
     fn config(self) -> Config {
         match self {
-            Self::Rfc => Config::rfc(),
+            Self::Rfc => Config { request_jitter: REQUEST_JITTER, ..Config::rfc() },
             Self::Ns2 => Config::ns2(),
             Self::Papanastasiou => Config::papanastasiou(),
         }
@@ -93,6 +93,10 @@ pub struct Dsr {
     pub gratuitous_replies: bool,
     /// How long the same source is not told again, seconds.
     pub grat_reply_holdoff_s: f64,
+    /// rfc, papanastasiou: own requests wait for a random time below this, milliseconds, so that nodes that begin to
+    /// search in one instant do not collide each time that they ask (RFC 5148).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_jitter_ms: Option<f64>,
     /// rfc, papanastasiou: how routes are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<DsrCache>,
@@ -192,6 +196,7 @@ pub struct Dsr {
 /// What its numbers may be.
 pub(crate) const LIMITS: &[Limit] = &[
     from("broadcast_jitter_ms", 0.0, 1e6),
+    from("request_jitter_ms", 0.0, 1e6),
     from("send_buffer_timeout_s", SHORTEST_S, LONGEST_S),
     from("send_buffer_packets", 1.0, 1e6),
     from("request_period_ms", SHORTEST_MS, 1e6),
@@ -225,6 +230,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 
 /// Keys that only the rules of the RFC know.
 const RFC_ONLY: &[&str] = &[
+    "request_jitter_ms",
     "cache",
     "cache_paths",
     "route_cache_timeout_s",
@@ -300,6 +306,7 @@ impl RoutingTable for Dsr {
             promiscuous: c.promiscuous,
             gratuitous_replies: c.gratuitous_replies,
             grat_reply_holdoff_s: c.grat_reply_holdoff.as_secs_f64(),
+            request_jitter_ms: (!is_ns2).then(|| ms(c.request_jitter)),
             cache: (!is_ns2).then(|| c.cache.into()),
             cache_paths: (!is_ns2).then_some(c.cache_paths as u32),
             route_cache_timeout_s: (!is_ns2).then(|| c.route_cache_timeout.as_secs_f64()),
@@ -386,6 +393,7 @@ impl RoutingTable for Dsr {
         Config {
             dialect: usual.dialect,
             broadcast_jitter: millis(self.broadcast_jitter_ms),
+            request_jitter: self.request_jitter_ms.map_or(usual.request_jitter, millis),
             send_buffer_timeout: seconds(self.send_buffer_timeout_s),
             send_buffer_packets: self.send_buffer_packets as usize,
             request_period: millis(self.request_period_ms),

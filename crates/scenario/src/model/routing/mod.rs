@@ -5,6 +5,7 @@ pub(super) mod dsdv;
 pub(super) mod dsr;
 pub(super) mod olsr;
 
+use hopwright_machine::Duration;
 use hopwright_routing as routing;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -203,6 +204,12 @@ impl LostNotices {
         *self == Self::default()
     }
 }
+
+/// A node's own requests wait for a random time below this. Neither RFC 3561 nor RFC 4728 has them wait, but flows that
+/// begin in one instant at nodes that do not hear each other would never find a route: their requests collide, and so
+/// do all repetitions, which come in one instant, too. RFC 5148 §5.2 says so and names no number: this is as long as
+/// RFC 4728's BroadcastJitter.
+const REQUEST_JITTER: Duration = Duration::from_millis(10);
 
 /// As long as AODV waits before it passes on a request: RFC 5148 §5.2 names no number.
 const MULTICAST_JITTER_MS: f64 = 10.0;
