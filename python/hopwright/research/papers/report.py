@@ -1,5 +1,6 @@
 """A paper's report: JSON for programs, Markdown for people, made of the same results."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -264,8 +265,8 @@ def _sample_json(sample: Moments | None) -> Json:
 
 
 def interval_json(interval: Interval | None) -> Json:
-    """An interval in reports for programs."""
-    if interval is None:
+    """An interval in reports for programs; none of what is no number, as a share of nothing."""
+    if interval is None or not math.isfinite(interval.estimate):
         return None
     return {"value": interval.estimate, "low": interval.low, "high": interval.high}
 
