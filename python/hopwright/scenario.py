@@ -900,6 +900,12 @@ class Aodv(Table):
     0 to 1000000. Default: 10.
     """
 
+    request_jitter_ms: float | None = None
+    """rfc: own requests wait for a random time below this, milliseconds, so that nodes that begin
+    to search in one instant do not collide each time that they ask (RFC 5148). 0 to 1000000.
+    Default: 10.
+    """
+
     delete_period_s: float | None = None
     """rfc: how long a route out of use is remembered, seconds.
 
@@ -1072,6 +1078,12 @@ class Dsr(Table):
 
     grat_reply_holdoff_s: float | None = None
     """How long the same source is not told again, seconds. 0 to 1000000. Default: 1."""
+
+    request_jitter_ms: float | None = None
+    """rfc, papanastasiou: own requests wait for a random time below this, milliseconds, so that
+    nodes that begin to search in one instant do not collide each time that they ask (RFC 5148).
+    0 to 1000000. Default: 10.
+    """
 
     cache: Literal["path", "link", "link-static"] | None = None
     """rfc, papanastasiou: how routes are kept. Default: "link"."""

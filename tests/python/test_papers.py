@@ -184,6 +184,21 @@ def test_gains_stand_beside_ns2s_one_by_one_and_from_least_to_most(tmp_path: Pat
     assert [each["reference"] for each in slower[1]["gains"]] == [None]  # of the reading's cells
 
 
+def test_a_share_of_nothing_is_no_number_in_a_report(tmp_path: Path) -> None:
+    text = TINY.replace(
+        'sum = ["mac.failures.data", "mac.failures.ack"]', 'sum = ["losses.node_down"]'
+    )
+    text += (
+        '\n[[claims]]\nid = "none"\nsays = "All of nothing."\nrule = "order"\n'
+        'order = ["-50 < lost.8.1 / lost.8.2"]\n'
+    )
+    reproduce([read(write(tmp_path, text))], RunPlan(out=tmp_path / "out", jobs=2))
+    report = json.loads((tmp_path / "out" / "tiny" / "report.json").read_text())
+    claim = next(each for each in report["claims"] if each["id"] == "none")
+    assert claim["verdict"] == "undecided"
+    assert [pair["difference"] for pair in claim["pairs"]] == [None]
+
+
 def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     path = write(tmp_path, TINY + COMPARISON)
     (result,) = reproduce([read(path)], RunPlan(out=tmp_path / "out", jobs=2), Asked(quick=True))
