@@ -11,22 +11,8 @@ use hopwright_scenario::LiveLinks;
 use hopwright_sim::{Outcome, Simulation};
 
 use crate::attachment::{Attachment, Counts, Layer, Place};
-use crate::command::Command;
+use crate::input::Input;
 use crate::recording::{Recorded, Recording};
-
-/// What comes from outside.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Input<'a> {
-    /// A program sends a packet.
-    Packet {
-        /// Which of the attached programs.
-        port: usize,
-        /// The packet, from its IP header on; or the frame, from its Ethernet header on.
-        bytes: &'a [u8],
-    },
-    /// Somebody changes the network.
-    Command(&'a Command),
-}
 
 /// A packet that has come for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

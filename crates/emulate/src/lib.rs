@@ -8,6 +8,7 @@
 mod attachment;
 mod command;
 mod emulation;
+mod input;
 mod lateness;
 mod pace;
 mod recording;
@@ -18,7 +19,8 @@ mod watch;
 
 pub use attachment::{Counts, Layer, Place, Refused};
 pub use command::{Command, Order};
-pub use emulation::{Departure, Emulation, Input};
+pub use emulation::{Departure, Emulation};
+pub use input::Input;
 pub use lateness::{Lateness, Quantiles};
 pub use pace::{Port, Status, Summary, pace};
 pub use recording::{Record, Recorded, Recording, read};

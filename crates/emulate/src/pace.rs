@@ -11,7 +11,8 @@ use hopwright_netns::Device;
 use serde::Serialize;
 
 use crate::attachment::{Counts, Refused};
-use crate::emulation::{Emulation, Input};
+use crate::emulation::Emulation;
+use crate::input::Input;
 use crate::lateness::{Lateness, Quantiles};
 use crate::waiting::{Clock, Rests, cpu_time};
 use crate::watch::Watch;

@@ -19,7 +19,7 @@ use pcap_file::{DataLink, Endianness, PcapError};
 
 use crate::attachment::{Layer, Place};
 use crate::command::Command;
-use crate::emulation::Input;
+use crate::input::Input;
 
 /// epb_flags: the direction.
 const INBOUND: u32 = 1;

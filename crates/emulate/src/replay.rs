@@ -6,7 +6,8 @@ use hopwright_machine::Time;
 use hopwright_sim::Outcome;
 
 use crate::attachment::Counts;
-use crate::emulation::{Departure, Emulation, Input};
+use crate::emulation::{Departure, Emulation};
+use crate::input::Input;
 use crate::recording::Recorded;
 
 /// Where a replay does something else than the emulation did.

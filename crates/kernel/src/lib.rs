@@ -35,12 +35,12 @@ mod linux {
 
 #[cfg(all(feature = "libbpf", target_os = "linux"))]
 pub use linux::{
-    loaded::{Loaded, Recorder, available},
+    loaded::{Loaded, Recorder},
     measure::Measurement,
     measured::{FUNCTIONS, Measured, Spent},
     needs::{lacking, needs},
     program::{Guard, Network, command_here, command_of, enter_and_run, guard, run},
     record::{Event, What},
-    running::{Cost, Running, end, running},
+    running::{Cost, Running, available, end, running},
     status::{Connection, Watch},
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hopwright_machine::{Duration, Time};
 
-use crate::exchange::Service;
+use crate::exchange::service::Service;
 use crate::fba::Stage;
 use crate::{Config, Draws, Forecast};
 

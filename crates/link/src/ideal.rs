@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hopwright_machine::Time;
 
 use crate::access::Access;
-use crate::exchange::Service;
+use crate::exchange::service::Service;
 use crate::{Config, Draws};
 
 /// Access to the air as it is granted.

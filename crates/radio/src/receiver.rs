@@ -9,7 +9,9 @@ mod upcoming;
 use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
-use crate::reception::{Interference, Listener, Reception, ReceptionRule, Signal, WeakFrames};
+use crate::listener::Listener;
+use crate::reception::{Interference, Reception, ReceptionRule, WeakFrames};
+use crate::signal::Signal;
 use upcoming::Upcoming;
 
 /// One station's receiver.

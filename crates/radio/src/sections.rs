@@ -11,7 +11,8 @@
 
 use hopwright_machine::{Duration, Time};
 
-use crate::reception::{Active, Ended, Signal};
+use crate::listener::Ended;
+use crate::signal::{Active, Signal};
 use crate::{Hurdle, Modulation, Ofdm, Pace};
 
 /// From which ratio of powers on a section is without error.

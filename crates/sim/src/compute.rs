@@ -10,7 +10,7 @@ use hopwright_transport::{Before, Connection, Function, Input};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::schema::{self, shown};
+use crate::annotations::{self, shown};
 
 /// Joules of an event of each function, in the order of `Function::ALL`.
 pub type JoulesPerEvent = [f64; Function::ALL.len()];
@@ -83,10 +83,10 @@ pub struct ComputeReport {
     #[schemars(title = "computation per sent byte", extend("x-better" = "lower", "x-unit" = "J/byte", "x-shown" = shown("nJ", 1e9, 2)))]
     pub j_per_sent_byte: Option<f64>,
     /// Events that were work for each function.
-    #[schemars(schema_with = "schema::work_events", extend("x-each" = "events of work", "x-over-flows" = "mean"))]
+    #[schemars(schema_with = "annotations::work_events", extend("x-each" = "events of work", "x-over-flows" = "mean"))]
     pub work_events: BTreeMap<&'static str, u64>,
     /// Joules of each function.
-    #[schemars(schema_with = "schema::work_j", extend("x-each" = "computation by function", "x-better" = "lower"))]
+    #[schemars(schema_with = "annotations::work_j", extend("x-each" = "computation by function", "x-better" = "lower"))]
     pub work_j: BTreeMap<&'static str, f64>,
 }
 

@@ -12,16 +12,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use hopwright_link::{Frame, FrameKind, Mac};
+use hopwright_link::Frame;
 use hopwright_machine::{NodeId, PacketId, Time};
 use hopwright_radio::{Powers, RadioState};
 use hopwright_wire::Packet;
 
 use crate::medium::Hearer;
-use crate::run::Run;
 use crate::setup::Setup;
-use crate::trace::Sink;
-use crate::world::flow_of;
 
 /// States in which a radio is busy with a frame: the first ones of `RadioState`.
 const BUSY: usize = RadioState::Idle as usize;
@@ -35,9 +32,9 @@ type Airtime = [u64; BUSY];
 
 /// For whose sake a frame is in the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Payer {
-    account: usize,
-    packet: PacketId,
+pub(crate) struct Payer {
+    pub(crate) account: usize,
+    pub(crate) packet: PacketId,
 }
 
 /// A frame at a radio that sends or hears it.
@@ -119,7 +116,7 @@ impl Meter {
     }
 
     /// A frame leaves. `own`: who pays for it, if it does not answer one of its addressee's.
-    fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Hearer]) {
+    pub(crate) fn launched(&mut self, now: Time, frame: &Frame<Packet>, own: Option<Payer>, heard: &[Hearer]) {
         let asked_by = frame.to.and_then(|to| self.devices[to.index()].exchange);
         let payer = own.or(asked_by).expect("a frame that carries nothing answers one that its addressee sent");
         if own.is_some() {
@@ -229,27 +226,6 @@ impl Device {
             Some(busy) if busy.from <= self.settled => (busy.until, busy.state, Some(busy.payer)),
             Some(busy) => (busy.from, RadioState::Idle, None),
             None => (Time::NEVER, RadioState::Idle, None),
-        }
-    }
-}
-
-impl<T: Sink, M: Mac<Packet>> Run<T, M> {
-    /// Tells the meter, if there is one, of the frame that leaves, and of those who hear it.
-    #[inline(never)]
-    pub(crate) fn meter_launch(&mut self, node: usize, place: u32, heard: &[Hearer]) {
-        let Some(frame) = self.medium.frame(place) else { return };
-        let packet = match frame.kind {
-            FrameKind::Data => frame.payload.as_ref(),
-            FrameKind::Rts => self.nodes[node].serving(),
-            FrameKind::Cts | FrameKind::Ack => None,
-        };
-        let account = |packet: &Packet| match flow_of(packet) {
-            Some((flow, forward)) => account_of(flow, forward),
-            None => ROUTING,
-        };
-        let payer = packet.map(|packet| Payer { account: account(packet), packet: packet.id });
-        if let Some(meter) = &mut self.energy {
-            meter.launched(self.now, frame, payer, heard);
         }
     }
 }

@@ -5,9 +5,11 @@
 //! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). A `Simulation` is the same run in steps,
 //! between which it can be looked at and changed. The same setup and seed give the same bits on any machine.
 
+mod annotations;
 mod answers;
 mod antenna;
 mod application;
+mod batch;
 mod bundles;
 mod cells;
 mod channel;
@@ -16,7 +18,6 @@ mod deadlines;
 mod disturbance;
 mod endpoint;
 mod energy;
-mod grants;
 pub mod interference;
 mod ledger;
 mod links;
@@ -25,7 +26,6 @@ mod medium;
 mod meter;
 mod misses;
 mod node;
-mod outage;
 mod reach;
 mod relay;
 mod repairs;
@@ -42,6 +42,7 @@ mod tries;
 mod truth;
 mod world;
 
+pub use batch::{Cancelled, Watch, run, run_traced};
 pub use bundles::Happened;
 pub use compute::{ComputeReport, JoulesPerEvent};
 pub use ledger::Ledger;
@@ -51,11 +52,11 @@ pub use reach::reach;
 pub use relay::snoop::Config as SnoopConfig;
 pub use report::{
     AdaptationReport, AtpReport, BundleReport, CarrierReport, EnergyReport, Failures, Fairness, FlowReport,
-    FrameCounts, IndependentSet, LinkReport, LossReport, MacReport, MediumUseReport, NetworkTimes, NodeEnergy, Outcome,
-    OverStates, PacketTimes, PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report, RoutingReport, SenderTimes,
-    SnoopReport, SpatialReuse, SplitConnection, SplitReport, TcpReport, Timed,
+    FrameCounts, FrameRecord, IndependentSet, LinkReport, LossReport, MacReport, MediumUseReport, NetworkTimes,
+    NodeEnergy, Outcome, OverStates, PacketTimes, PhaseTimes, RadioReport, ReadingsReport, RelayReport, Report,
+    RoutingReport, SenderTimes, SnoopReport, SpatialReuse, SplitConnection, SplitReport, TcpReport, Timed,
 };
-pub use run::{Cancelled, FrameRecord, Options, Watch, run, run_traced};
+pub use run::Options;
 pub use setup::{
     Backward, Errors, FIRST_PORT, FIRST_SOURCE_PORT, Flow, FlowKind, LinkChange, MOST_FLOWS, Pattern, Relay, RelayKind,
     Routing, Setup, ShapedLink, Source, Split, TwoWays,

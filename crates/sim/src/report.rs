@@ -3,15 +3,16 @@
 //! Fields of features that do not exist are absent, not zero. What stands beside a field, its documentation and its
 //! attributes, is the schema of results: see `schema`.
 
+use hopwright_link::FrameKind;
 use hopwright_machine::PacketId;
+use hopwright_machine::{NodeId, Time};
 use hopwright_routing::Counters;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::annotations::when;
 use crate::energy::Meter;
 use crate::ledger::Ledger;
-use crate::run::FrameRecord;
-use crate::schema::when;
 use crate::setup::Setup;
 use crate::trace::Sink;
 use crate::world::World;
@@ -32,6 +33,19 @@ pub use network::{
     CarrierReport, Failures, Fairness, FrameCounts, IndependentSet, MacReport, MediumUseReport, RoutingReport,
     SpatialReuse,
 };
+
+/// A frame that was put on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameRecord {
+    /// When its first bit left.
+    pub at: Time,
+    /// The station that sent it.
+    pub from: NodeId,
+    /// Its addressee; `None` for everyone.
+    pub to: Option<NodeId>,
+    /// What it is.
+    pub kind: FrameKind,
+}
 
 /// Everything that comes out of a run.
 #[derive(Debug)]

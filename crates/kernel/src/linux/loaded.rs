@@ -7,22 +7,16 @@
 
 use std::fmt;
 use std::os::fd::AsFd as _;
+use std::process;
 use std::time::Duration;
-use std::{fs, process};
 
-use libbpf_rs::{
-    Link, MapCore as _, MapFlags, MapMut, MapType, Object, ObjectBuilder, RingBuffer, RingBufferBuilder,
-    query::MapInfoIter,
-};
+use libbpf_rs::{Link, MapCore as _, MapFlags, MapMut, MapType, Object, ObjectBuilder, RingBuffer, RingBufferBuilder};
 
 use super::library;
 use super::needs::needs;
 use super::record::{Event, SIZE};
-use super::running::{Card, running};
+use super::running::{Card, available, running};
 use crate::{Error, Mechanism, Settings};
-
-/// Where the kernel lists its algorithms.
-const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
 /// See the file's header.
 pub struct Loaded {
@@ -36,13 +30,6 @@ impl fmt::Debug for Loaded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Loaded({})", self.name)
     }
-}
-
-/// The algorithms that the kernel has, by name.
-#[must_use]
-pub fn available() -> Vec<String> {
-    let text = fs::read_to_string(AVAILABLE).unwrap_or_default();
-    text.split_whitespace().map(str::to_owned).collect()
 }
 
 impl Loaded {
@@ -172,11 +159,6 @@ fn check_name(name: &str) -> Result<(), Error> {
         return Err(Error::Input(format!("name '{name}': {rule}")));
     }
     Ok(())
-}
-
-/// Every map of the kernel's with this name.
-pub(crate) fn maps_called(name: &str) -> Vec<u32> {
-    MapInfoIter::default().filter(|info| info.name == name).map(|info| info.id).collect()
 }
 
 #[cfg(test)]

@@ -4,15 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use libbpf_rs::query::{ProgInfoIter, ProgInfoQueryOptions, ProgramInfo};
+use libbpf_rs::query::{MapInfoIter, ProgInfoIter, ProgInfoQueryOptions, ProgramInfo};
 use libbpf_rs::{MapCore as _, MapFlags, MapHandle};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::bytes::Reader;
-use super::loaded::{available, maps_called};
 use crate::parameters::MOST;
 use crate::{Error, MECHANISMS, Mechanism, Settings};
+
+/// Where the kernel lists its algorithms.
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
 /// What the map `hop_settings` holds (`struct settings` in bpf/hop.h).
 #[derive(Clone, Debug)]
@@ -80,6 +82,18 @@ pub struct Running {
     pub is_selectable: bool,
     /// The kernel's number of the map of its connections.
     pub(crate) connections: u32,
+}
+
+/// The algorithms that the kernel has, by name.
+#[must_use]
+pub fn available() -> Vec<String> {
+    let text = fs::read_to_string(AVAILABLE).unwrap_or_default();
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Every map of the kernel's with this name.
+fn maps_called(name: &str) -> Vec<u32> {
+    MapInfoIter::default().filter(|info| info.name == name).map(|info| info.id).collect()
 }
 
 /// All of them, by name. Nothing where this user may not ask.

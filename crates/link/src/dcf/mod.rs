@@ -16,7 +16,7 @@ use std::sync::Arc;
 use hopwright_machine::{Duration, Stream, Time};
 
 use crate::access::Access;
-use crate::exchange::Service;
+use crate::exchange::service::Service;
 use crate::fba::{Fba, LostRace, Stage};
 use crate::{Config, Eifs};
 pub use forecast::Forecast;

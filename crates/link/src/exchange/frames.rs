@@ -3,64 +3,12 @@
 use hopwright_machine::{DropCause, Duration, NodeId, Time};
 
 use super::Exchanges;
+use super::service::{Current, Exchange};
 use crate::access::Access;
 use crate::mac::Output;
 use crate::pacing::extra_slots;
 use crate::queue::Waiting;
-use crate::{Config, Frame, FrameKind, RetryCounters, RtsRetries};
-
-/// The packet in service.
-#[derive(Debug)]
-pub(super) struct Current<P> {
-    waiting: Waiting<P>,
-    sequence: u16,
-    /// Whether its RTS, or its data frame, has been tried before.
-    rts_retry: bool,
-    data_retry: bool,
-}
-
-impl<P> Current<P> {
-    pub(super) fn needs_rts(&self, config: &Config) -> bool {
-        self.waiting.next_hop.is_some() && config.needs_rts(self.waiting.bytes)
-    }
-
-    pub(super) const fn next_hop(&self) -> Option<NodeId> {
-        self.waiting.next_hop
-    }
-
-    pub(super) const fn packet(&self) -> &P {
-        &self.waiting.packet
-    }
-
-    pub(super) fn into_waiting(self) -> Waiting<P> {
-        self.waiting
-    }
-}
-
-/// How far the station's own exchange is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Exchange {
-    /// There is none.
-    None,
-    /// RTS sent; a CTS must have come by then.
-    AwaitCts { until: Time },
-    /// CTS received; the data frame leaves then.
-    SendData { at: Time },
-    /// Data sent; an ACK must have come by then.
-    AwaitAck { until: Time },
-    /// Broadcast sent; it ends then.
-    Broadcast { until: Time },
-}
-
-impl Exchange {
-    pub(super) const fn until(self) -> Time {
-        match self {
-            Self::None => Time::NEVER,
-            Self::SendData { at } => at,
-            Self::AwaitCts { until } | Self::AwaitAck { until } | Self::Broadcast { until } => until,
-        }
-    }
-}
+use crate::{Frame, FrameKind, RetryCounters, RtsRetries};
 
 /// An answer that leaves one SIFS after the frame it answers.
 #[derive(Clone, Copy, Debug)]

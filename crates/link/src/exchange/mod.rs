@@ -8,6 +8,7 @@
 //!           4096 packets ago (§9.2.9)
 
 mod frames;
+pub(crate) mod service;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -21,34 +22,8 @@ use crate::outbox::Outbox;
 use crate::queue::{Class, Waiting};
 use crate::stamp::Stampers;
 use crate::{Config, Draws, Forecast, Frame, FrameKind, Lred, Queue, Stamper};
-use frames::{Current, Exchange, Response};
-
-/// What a station has to send, and how far it is with that.
-#[derive(Debug)]
-#[repr(C)] // what every event asks stands first
-pub struct Service<P> {
-    exchange: Exchange,
-    current: Option<Current<P>>,
-    queue: Queue<P>,
-}
-
-impl<P> Service<P> {
-    /// Packets in the station: queued and in service.
-    pub(crate) fn held(&self) -> usize {
-        self.queue.len() + usize::from(self.current.is_some())
-    }
-
-    /// Whether there is a packet in service.
-    pub(crate) const fn serves(&self) -> bool {
-        self.current.is_some()
-    }
-
-    /// Whether there is one, and no exchange of the station's own is under way: it may begin one when it has the air.
-    #[inline]
-    pub(crate) const fn is_ready(&self) -> bool {
-        self.current.is_some() && matches!(self.exchange, Exchange::None)
-    }
-}
+use frames::Response;
+use service::{Current, Exchange, Service};
 
 /// One station that comes by the air in its own way, and exchanges the frames of 802.11.
 // In this order, what every event asks is together.

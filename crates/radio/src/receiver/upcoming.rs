@@ -3,7 +3,7 @@
 use hopwright_machine::Time;
 
 use crate::Hurdle;
-use crate::reception::Signal;
+use crate::signal::Signal;
 
 /// So many signals have a place in the receiver itself.
 pub(super) const FEW: usize = 8;

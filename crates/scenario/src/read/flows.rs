@@ -4,7 +4,6 @@ use hopwright_sim::MOST_FLOWS;
 
 use super::document::{Document, Table, join};
 use super::fields::fields;
-use super::sections::until;
 use super::table::in_file_order;
 use super::wording::list;
 use crate::model::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Profile, RandomEnds, TwoEnds};
@@ -82,4 +81,10 @@ fn refuse_foreign_keys(document: &mut Document, table: &Table<'_>, path: &str, k
         of_transport
             .then(|| format!("belongs to the table [flows.transport]: write it there, or {path}.transport.{key}"))
     });
+}
+
+/// The default of `stop_s`: the end of the run.
+fn until(duration_s: f64) -> String {
+    let shown = if duration_s.is_finite() { duration_s } else { 1.0 };
+    format!("stop_s = {shown:?}")
 }

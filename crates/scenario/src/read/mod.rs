@@ -16,6 +16,7 @@ mod radio;
 mod relays;
 mod routing;
 mod sections;
+mod slots;
 mod table;
 mod transport;
 mod triggers;

@@ -112,9 +112,3 @@ fn keys_by_kind() -> [(&'static str, &'static [&'static str]); 10] {
         ("sumo-fcd", fields::<SumoFcd>()),
     ]
 }
-
-/// The default of `stop_s`: the end of the run.
-pub(super) fn until(duration_s: f64) -> String {
-    let shown = if duration_s.is_finite() { duration_s } else { 1.0 };
-    format!("stop_s = {shown:?}")
-}

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hopwright_transport::params::{ParamError, Value as ParamValue};
-use hopwright_transport::{Params, SLOT_NAMES, WHOLE, protocol, protocols, slots, whole};
+use hopwright_transport::{Params, SLOT_NAMES, WHOLE, protocol, protocols, whole};
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
 use super::policy::POLICY;
+use super::slots::{is_slot, slot};
 use super::table::in_file_order;
 use super::triggers::{TRIGGERS, triggers};
 use super::wording::{describe, list, shortened};
@@ -97,36 +98,6 @@ pub(super) fn transport(
         super::triggers::check(document, path, triggers, &tcp.recipe(), &tcp.params);
     }
     Some(Transport::Tcp(Box::new(tcp)))
-}
-
-pub(super) fn is_slot(key: &str) -> bool {
-    SLOT_NAMES.contains(&key)
-}
-
-/// Reads which part fills a slot.
-pub(super) fn slot(
-    document: &mut Document,
-    key: &Key<'_>,
-    value: &Value<'_>,
-    path: &str,
-    chosen: Option<&str>,
-) -> Option<String> {
-    let full = join(path, key.get_ref());
-    let DeValue::String(part) = value.get_ref() else {
-        let reason = format!("expected the name of a part, found {}", describe(value.get_ref()));
-        document.refuse_at(value.span(), &full, reason);
-        return None;
-    };
-    let recipe = chosen.and_then(protocol).or(protocols().first())?.recipe;
-    if recipe.with(key.get_ref(), part).is_ok() {
-        return Some(part.to_string());
-    }
-    let parts: Vec<&str> =
-        slots().iter().filter(|s| s.name == key.get_ref()).flat_map(|s| s.parts.iter().map(|p| p.id)).collect();
-    let reason =
-        format!("no part called '{}' fits this slot; possible: {}", shortened(part).escape_debug(), list(&parts));
-    document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(part, parts);
-    None
 }
 
 /// Reads a parameter; the transport layer knows what it may be.

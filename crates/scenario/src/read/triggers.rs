@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::document::{Document, Table, join};
+use super::slots::{is_slot, slot};
 use super::table::in_file_order;
-use super::transport::{is_slot, slot};
 use crate::model::limits::limit;
 use crate::model::{Condition, Trigger, TriggerSettings};
 

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::{Object, of, transport};
+use super::{Object, keys, of, transport};
 use crate::model::{App, Copies, Flow, FlowTimes, RandomEnds, TwoEnds};
 use crate::read::fields;
 
@@ -52,11 +52,4 @@ fn ends() -> Value {
         { "required": super::required::<TwoEnds>(), "properties": none_of(drawn) },
         { "required": super::required::<RandomEnds>(), "properties": none_of(named) },
     ] })
-}
-
-pub(super) fn keys(mut schema: Object) -> Object {
-    match schema.remove("properties") {
-        Some(Value::Object(properties)) => properties,
-        _ => Object::new(),
-    }
 }

@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::flow::keys;
+use super::keys;
 use super::{Object, of};
 use crate::model::{Link, LinkEnds, LinkMoment, LinkShape, Preset, ProfilePipe, ProfileRules};
 

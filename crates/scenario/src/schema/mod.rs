@@ -100,6 +100,14 @@ fn of<T: JsonSchema>() -> Object {
     std::mem::take(made.ensure_object())
 }
 
+/// What a table has.
+fn keys(mut schema: Object) -> Object {
+    match schema.remove("properties") {
+        Some(Value::Object(properties)) => properties,
+        _ => Object::new(),
+    }
+}
+
 /// Shows `look` every schema in which a key's value is described, with the key: list positions and the choice
 /// between kinds leave no trace in it.
 fn visit(schema: &mut Object, key: &str, look: &mut impl FnMut(&str, &mut Object)) {

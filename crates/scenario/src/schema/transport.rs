@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::defaults::with_ns2;
 use super::numbers::plain;
 use super::tidy::meaning;
-use super::{Object, of};
+use super::{Object, keys, of};
 use crate::model::{Profile, Tcp, Transport, Trigger, TriggerSettings};
 
 const ABOUT: &str = "What carries the data.";
@@ -25,7 +25,7 @@ pub(super) fn tcp() -> Value {
     properties.insert("triggers".to_owned(), triggers());
     let about = "A file with triggers, as `hopwright adapt` writes it: they are read as if they stood here.";
     properties.insert("policy".to_owned(), json!({ "description": about, "type": "string" }));
-    for (key, mut schema) in super::flow::keys(of::<TriggerSettings>()) {
+    for (key, mut schema) in keys(of::<TriggerSettings>()) {
         schema["x-used-by"] = "triggers".into();
         properties.insert(key, schema);
     }

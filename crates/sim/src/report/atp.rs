@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::LossReport;
+use crate::annotations::{shown, when};
 use crate::meter::FlowMeter;
-use crate::schema::{shown, when};
 
 /// What is measured of a flow over ATP. What TCP has, too, has its name. Rates are of segments with data.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]

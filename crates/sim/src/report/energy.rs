@@ -4,8 +4,8 @@ use hopwright_radio::RadioState;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::annotations::{shown, when};
 use crate::energy::{Meter, ROUTING, Spent};
-use crate::schema::{shown, when};
 
 /// Energy, over the measured time.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]

@@ -7,21 +7,21 @@ use hopwright_machine::{DropCause, Duration, LossCause};
 use hopwright_transport::adaptation::{Monitor, Readings};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{AtpReport, NetworkTimes, PacketTimes, SenderTimes};
+use crate::annotations::{self, derived, shown, when};
 use crate::bundles::Happened;
 use crate::compute::ComputeReport;
 use crate::energy::{Meter, account_of};
 use crate::meter::{FlowMeter, carriers};
-use crate::schema::{self, shown, when};
 use crate::setup::{Flow, FlowKind, Setup};
 use crate::trace::Sink;
 use crate::world::World;
 
 /// One flow.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
-#[schemars(title = "Flow", transform = schema::kinds)]
+#[schemars(title = "Flow", transform = kinds)]
 pub struct FlowReport {
     /// The sending node.
     pub from: u32,
@@ -97,7 +97,7 @@ pub struct FlowReport {
     pub losses: LossReport,
     /// Copies of packets of the flow that were dropped, in both directions, by cause; causes that did not occur are
     /// absent. In the table a column for each: `drops.queue_full`.
-    #[schemars(schema_with = "schema::drops", extend("x-each" = "packets dropped", "x-better" = "lower", "x-tally" = true))]
+    #[schemars(schema_with = "annotations::drops", extend("x-each" = "packets dropped", "x-better" = "lower", "x-tally" = true))]
     pub drops: BTreeMap<&'static str, u64>,
 }
 
@@ -168,7 +168,7 @@ pub struct TcpReport {
     pub compute: Option<ComputeReport>,
     /// How often the sender asked itself why a segment was lost, by what was true and what it believed: *truth*`_as_`*belief*,
     /// as `queue_as_channel`. What did not occur is absent. In the table a column for each.
-    #[schemars(schema_with = "schema::diagnoses", extend("x-each" = "diagnoses", "x-tally" = true))]
+    #[schemars(schema_with = "annotations::diagnoses", extend("x-each" = "diagnoses", "x-tally" = true))]
     pub diagnoses: BTreeMap<String, u64>,
 }
 
@@ -310,11 +310,18 @@ impl JsonSchema for LossReport {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let mut schema = schema::losses();
+        let mut schema = annotations::losses();
         schema.insert("title".to_owned(), "Losses".into());
         schema.insert("required".to_owned(), json!(LossCause::ALL.map(LossCause::name)));
         schema
     }
+}
+
+/// Puts the kinds of flows into the schema of what all have.
+fn kinds(flow: &mut Schema) {
+    let udp = json!({ "title": "UdpFlow", "x-of": "UDP", "properties": { "protocol": { "const": "udp" } } });
+    let kinds = [derived::<TcpReport>(), derived::<super::AtpReport>(), derived::<BundleReport>()];
+    flow.insert("anyOf".to_owned(), kinds.into_iter().map(Value::Object).chain([udp]).collect());
 }
 
 /// Time in each phase.

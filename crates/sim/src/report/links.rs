@@ -4,9 +4,9 @@ use hopwright_machine::Time;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::annotations::shown;
 use crate::meter::FlowMeter;
 use crate::relay::split::Joint;
-use crate::schema::shown;
 
 /// One direction of a shaped link, or both where they share it.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]

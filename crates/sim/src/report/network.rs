@@ -4,8 +4,8 @@ use hopwright_routing::Counters;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::annotations::{shown, when};
 use crate::medium::FrameClass;
-use crate::schema::{shown, when};
 use crate::world::MacCounters;
 
 /// All stations together.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, shown};
+use crate::annotations::{Object, shown};
 
 /// What an object says of its members, if they do not say it themselves.
 const INHERITED: [&str; 6] = ["x-unit", "x-better", "x-over-flows", "x-shown", "x-when", "x-each"];

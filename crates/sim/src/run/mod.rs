@@ -1,9 +1,11 @@
 //! One run: the loop that owns time.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+mod grants;
+mod outage;
 
+use std::sync::Arc;
+
+use grants::Grants;
 use hopwright_bundle::Agent;
 use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
@@ -11,24 +13,22 @@ use hopwright_mobility::Position;
 use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Counters, NextHops, Protocol, Router, Smf, StaticRoutes, Wishes};
 use hopwright_wire::{Packet, Payload};
+use outage::Script;
 
 use crate::antenna::Antenna;
 use crate::cells::Cells;
 use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::endpoint::Socket;
-use crate::energy::Meter;
-use crate::grants::Grants;
+use crate::energy::{Meter, Payer, ROUTING, account_of};
 use crate::medium::{FrameClass, Hearer, Medium, Obstacles, Role, Tag};
 use crate::misses::Miss;
 use crate::node::{Node, tell_contention};
-use crate::outage::Script;
-use crate::report::{CarrierReport, Outcome, Report};
+use crate::report::{CarrierReport, FrameRecord, Outcome, Report};
 use crate::setup::{FlowKind, MOST_FLOWS, Routing, Setup};
-use crate::simulation::Simulation;
 use crate::stamps::{Stamp, stampers};
-use crate::trace::{Event, LostTo, Sink, Trace};
-use crate::world::World;
+use crate::trace::{Event, LostTo, Sink};
+use crate::world::{World, flow_of};
 
 /// What is wanted of a run besides its results.
 #[derive(Clone, Debug, Default)]
@@ -44,76 +44,6 @@ pub struct Options {
     pub steered: bool,
     /// Stop `run` and `run_traced` after about so many events.
     pub most_events: Option<u64>,
-}
-
-/// A frame that was put on the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameRecord {
-    /// When its first bit left.
-    pub at: Time,
-    /// The station that sent it.
-    pub from: NodeId,
-    /// Its addressee; `None` for everyone.
-    pub to: Option<NodeId>,
-    /// What it is.
-    pub kind: FrameKind,
-}
-
-/// How far a run is, and whether it should stop; shared with whoever watches.
-#[derive(Debug, Default)]
-pub struct Watch {
-    /// Simulated nanoseconds so far.
-    pub now_ns: AtomicU64,
-    /// Set to stop the run.
-    pub cancelled: AtomicBool,
-}
-
-/// The run was stopped: from outside, or by `Options::most_events`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cancelled;
-
-/// Events between two looks at the watch: some tenths of a millisecond.
-const WATCH_EVERY: u64 = 1024;
-
-/// Runs a scenario with one seed.
-///
-/// # Errors
-/// `Cancelled` if `watch` or `options` say so.
-///
-/// # Panics
-/// If the conservation law is broken at the end: a fault of this program.
-pub fn run(setup: &Setup, seed: u64, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
-    whole(Simulation::new(Cow::Borrowed(setup), seed, options), options, watch)
-}
-
-/// The same, telling `trace` what happens. The outcome is the same.
-///
-/// # Errors
-/// `Cancelled` if `watch` says so; what has happened so far was told.
-///
-/// # Panics
-/// As `run`.
-pub fn run_traced(
-    setup: &Setup,
-    seed: u64,
-    options: &Options,
-    watch: &Watch,
-    trace: &mut dyn Trace,
-) -> Result<Outcome, Cancelled> {
-    whole(Simulation::traced(Cow::Borrowed(setup), seed, options, Box::new(trace)), options, watch)
-}
-
-/// All of a run in one piece.
-fn whole(mut simulation: Simulation<'_>, options: &Options, watch: &Watch) -> Result<Outcome, Cancelled> {
-    let most_events = options.most_events.unwrap_or(u64::MAX);
-    while !simulation.advance_some(simulation.end(), WATCH_EVERY) {
-        watch.now_ns.store(simulation.now().as_nanos(), Ordering::Relaxed);
-        if watch.cancelled.load(Ordering::Relaxed) || simulation.events() >= most_events {
-            return Err(Cancelled);
-        }
-    }
-    watch.now_ns.store(simulation.end().as_nanos(), Ordering::Relaxed);
-    Ok(simulation.finish())
 }
 
 /// A run under way, whose stations are `M`. What is done to it from outside stands in `simulation`.
@@ -436,6 +366,25 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             for link in heard {
                 self.nodes[link.node as usize].hears(self.now + link.delay);
             }
+        }
+    }
+
+    /// Tells the meter, if there is one, of the frame that leaves, and of those who hear it.
+    #[inline(never)]
+    fn meter_launch(&mut self, node: usize, place: u32, heard: &[Hearer]) {
+        let Some(frame) = self.medium.frame(place) else { return };
+        let packet = match frame.kind {
+            FrameKind::Data => frame.payload.as_ref(),
+            FrameKind::Rts => self.nodes[node].serving(),
+            FrameKind::Cts | FrameKind::Ack => None,
+        };
+        let account = |packet: &Packet| match flow_of(packet) {
+            Some((flow, forward)) => account_of(flow, forward),
+            None => ROUTING,
+        };
+        let payer = packet.map(|packet| Payer { account: account(packet), packet: packet.id });
+        if let Some(meter) = &mut self.energy {
+            meter.launched(self.now, frame, payer, heard);
         }
     }
 
