@@ -64,13 +64,12 @@ pub use function::{Before, Function};
 pub use hopwright_machine::Machine;
 pub use hopwright_wire::stamp::Fact;
 pub use mechanisms::{
-    Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SLOT_NAMES, SlotInfo, SwapError,
-    UnknownPart, slots,
+    Cause, Conflict, Missing, Needs, NetworkSignal, Part, PartInfo, PathFacts, Recipe, SLOT_NAMES, Slot, SlotInfo,
+    SwapError, UnknownPart, slots,
 };
 pub use parameters::{Parameter, parameters};
 pub use params::{Knob, Params, Value};
 pub use protocols::{PROTOCOLS, Protocol, protocol, protocols};
 pub use refused::Refused;
-pub use table::Slot;
 pub use view::{Diagnosed, Phase, Public};
 pub use whole::{WHOLE, Whole, whole};

@@ -33,12 +33,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::engine::code_like;
-use crate::mechanisms::{Part, Reader, look_up, slots};
+use crate::mechanisms::{Part, Reader, Slot, look_up, slots};
 use crate::parameters::{PARAMETERS, parameters, with_reader};
 use crate::params::Params;
 use crate::protocols::{Protocol, protocol};
 use crate::refused::Refused;
-use crate::table::Slot;
 
 /// One registers at a time: between the look whether a name is free and its use nobody else takes it.
 fn alone() -> MutexGuard<'static, ()> {

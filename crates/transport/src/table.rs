@@ -1,9 +1,7 @@
-//! Lists that grow, and which slots have one.
+//! Lists that grow.
 
 use core::fmt;
 use std::sync::{PoisonError, RwLock};
-
-use crate::mechanisms::Part;
 
 /// A list that grows: what was read of it before stays as it was.
 #[doc(hidden)]
@@ -35,14 +33,4 @@ impl<T> fmt::Debug for Table<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} entries", self.all().len())
     }
-}
-
-/// A slot, by the trait of its mechanisms: `dyn Avoidance` and so on. There are no others.
-pub trait Slot: 'static {
-    /// Its name in scenario files.
-    const NAME: &'static str;
-
-    /// Everything that can fill it.
-    #[doc(hidden)]
-    fn table() -> &'static Table<Part<Self>>;
 }

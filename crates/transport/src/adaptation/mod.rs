@@ -26,7 +26,7 @@ mod monitor;
 mod monitors;
 mod readings;
 mod settings;
-mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 

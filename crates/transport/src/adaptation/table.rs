@@ -2,7 +2,8 @@
 //!
 //! Spec      Velayutham 2005 §3.5 (a trigger, and the module that it loads)
 
-use super::{Monitor, Settings};
+use super::monitor::Monitor;
+use super::settings::Settings;
 
 /// On which side of its bound a value makes a condition true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use hopwright_wire::stamp::Fact;
 use hopwright_wire::tcp::{Flags, Segment, Seq};
 
 use crate::params::{Knob, Params};
-use crate::table::{Slot, Table};
+use crate::table::Table;
 use crate::view::Public;
 
 pub mod acking;
@@ -32,10 +32,12 @@ pub mod timeout;
 
 pub(crate) mod conflict;
 mod part;
+mod slot;
 mod slow_growth;
 
 pub use conflict::{Conflict, SwapError};
 pub use part::{Needs, Part};
+pub use slot::Slot;
 
 pub use crate::view::Cause;
 

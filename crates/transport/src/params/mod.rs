@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hopwright_machine::Duration;
 
-use crate::adaptation::Triggers;
+use crate::adaptation::table::Triggers;
 
 mod knob;
 
