@@ -1,6 +1,6 @@
 //! A station that waits for nobody: it sends when it is granted the air, which is when its exchange disturbs nobody's.
 //!
-//! Who is granted what is decided by somebody who sees all stations (in a simulator, `sim/src/grants.rs`). No station could: this
+//! Who is granted what is decided by somebody who sees all stations (in a simulator, `sim/src/run/grants.rs`). No station could: this
 //! is no protocol, but what remains of one when contention costs nothing. Exchanges and their durations are those of
 //! 802.11; interframe spaces and back-offs before them are not waited for.
 //!
