@@ -5,7 +5,7 @@
 //! and measures (`world`); `run_traced` tells a `Trace` what happens (`trace`). A `Simulation` is the same run in steps,
 //! between which it can be looked at and changed. The same setup and seed give the same bits on any machine.
 
-mod annotations;
+pub mod annotations;
 mod answers;
 mod antenna;
 mod application;

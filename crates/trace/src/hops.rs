@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{DropCause, Duration, FlowTag, NodeId, PacketId, Time};
-use hopwright_sim::{Event, Miss, Setup, schema};
+use hopwright_sim::{Event, Miss, Setup, annotations};
 use hopwright_wire::Packet;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::{answer, words};
 /// What each link, each node and each flow had to do with the medium, in the measured time. Of several runs, the means;
 /// of a link that a run did not use, 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "Hops", extend("x-when" = [schema::when::otherwise("the per-hop report is asked for (`--per-hop`)")]))]
+#[schemars(title = "Hops", extend("x-when" = [annotations::when::otherwise("the per-hop report is asked for (`--per-hop`)")]))]
 pub struct Report {
     /// By sender and receiver.
     pub links: Vec<Link>,
@@ -68,7 +68,7 @@ pub struct Link {
 
 fn causes(_: &mut SchemaGenerator) -> Schema {
     let told = words::tries();
-    schema::named(told.map(|[name, _, counted]| (name.to_owned(), "", counted.to_owned())), &schema::count())
+    annotations::named(told.map(|[name, _, counted]| (name.to_owned(), "", counted.to_owned())), &annotations::count())
 }
 
 /// A number for each kind of frame.

@@ -10,7 +10,8 @@ use hopwright_wire::{Packet, Payload};
 use super::{Coming, Shaper, Side};
 use crate::attachment::{Layer, Place};
 use crate::command::{Command, Order};
-use crate::emulation::{Emulation, Input};
+use crate::emulation::Emulation;
+use crate::input::Input;
 
 /// All that a link can do, and what it becomes.
 const LINK: &str = "rate_kbps = 400\ndelay_ms = 30\njitter_percent = 40\njitter_correlation_percent = 50\n\

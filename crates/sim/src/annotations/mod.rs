@@ -11,7 +11,7 @@
 //! - `x-null`: that it may be null where it is not left out, though what it stands in may be absent as a whole
 //! - `x-over-udp`: what stands for it over UDP
 
-pub(crate) mod when;
+pub mod when;
 
 use hopwright_machine::{DropCause, LossCause};
 use hopwright_transport::{Cause, Function};
@@ -33,13 +33,13 @@ pub(crate) fn derived<T: JsonSchema>() -> Object {
 
 /// How a number is shown: in a unit of which its own has so many, with so many digits after the point.
 #[must_use]
-pub(crate) fn shown(unit: &str, scale: f64, decimals: u32) -> Value {
+pub fn shown(unit: &str, scale: f64, decimals: u32) -> Value {
     json!({ "unit": unit, "scale": scale, "decimals": decimals })
 }
 
 /// Counts, or other numbers, each under its name: with what it is called and means.
 #[must_use]
-pub(crate) fn named<'a>(members: impl Iterator<Item = (String, &'a str, String)>, of: &Value) -> Schema {
+pub fn named<'a>(members: impl Iterator<Item = (String, &'a str, String)>, of: &Value) -> Schema {
     let described = members.map(|(name, meaning, title)| {
         let mut member = of.clone();
         member["title"] = title.into();
@@ -54,7 +54,7 @@ pub(crate) fn named<'a>(members: impl Iterator<Item = (String, &'a str, String)>
 
 /// What counts in a tally.
 #[must_use]
-pub(crate) fn count() -> Value {
+pub fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 

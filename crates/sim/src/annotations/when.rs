@@ -6,27 +6,27 @@
 use serde_json::{Value, json};
 
 /// Energy of radios.
-pub(crate) fn radio_energy() -> Value {
+pub fn radio_energy() -> Value {
     asked("`radio.energy` is given", "radio.energy", json!({ "radio.energy": [null] }))
 }
 
 /// Energy of transports.
-pub(crate) fn compute() -> Value {
+pub fn compute() -> Value {
     asked("`energy.compute` names a coefficient file", "energy.compute", json!({ "energy.compute": [null] }))
 }
 
 /// How the medium is used.
-pub(crate) fn medium_use() -> Value {
+pub fn medium_use() -> Value {
     asked("`output.medium_use` is true", "output.medium_use", json!({ "output.medium_use": [false] }))
 }
 
 /// Where each flow's time went.
-pub(crate) fn flow_time() -> Value {
+pub fn flow_time() -> Value {
     asked("`output.flow_time` is true", "output.flow_time", json!({ "output.flow_time": [false] }))
 }
 
 /// What the channel does to frames.
-pub(crate) fn channel() -> Value {
+pub fn channel() -> Value {
     let what = "the channel leaves something to chance: frames are shadowed one by one, fade, have bit errors, or \
                 `[[errors]]` damages them";
     let set = "[[errors]], radio.fading, radio.shadowing=frame or radio.bit_errors";
@@ -38,13 +38,13 @@ pub(crate) fn channel() -> Value {
 }
 
 /// Triggers.
-pub(crate) fn triggers() -> Value {
+pub fn triggers() -> Value {
     let key = "flows.transport.triggers";
     asked("the flow has triggers", &format!("[[{key}]]"), json!({ key: [null, []] }))
 }
 
 /// Something else.
-pub(crate) fn otherwise(what: &str) -> Value {
+pub fn otherwise(what: &str) -> Value {
     json!({ "if": what })
 }
 
