@@ -48,7 +48,7 @@ def test_static_routes_lead_there_and_back_by_links_that_are_there(network: Netw
 
 @pytest.mark.parametrize(
     "network",
-    [string(2), manet("dsdv"), anywhere(100, 10, 12), local(100, 6, "aodv")],
+    [string(2), manet("aodv"), anywhere(100, 10, 12), local(100, 6, "aodv")],
     ids=["transfer", "small", "anywhere", "local"],
 )
 def test_a_network_runs_and_delivers(network: Network, tmp_path: Path) -> None:
