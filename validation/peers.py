@@ -403,7 +403,7 @@ def _draw(cases: Sequence[Case], found: Mapping[str, Found]) -> None:
                 markerfacecolor=stroke.colour if stroke.is_filled else "white",
             )
         axes.set_xlabel("nodes")
-        axes.set_ylabel("CPU time per node\nand simulated second (us)")
+        axes.set_ylabel("CPU time per node\nand simulated second (µs)")
         axes.legend()
         figure.savefig(PICTURE, dpi=200)
         plt.close(figure)

@@ -18,12 +18,16 @@ SETTINGS = {
 
 
 def recorded(
-    folder: Path, scope: str, changed: Mapping[str, str] | None = None, more: str = ""
+    folder: Path,
+    scope: str,
+    changed: Mapping[str, str] | None = None,
+    more: str = "",
+    seed: int = 1,
 ) -> tuple[Path, Json]:
     """NewReno over eight hops and AODV: false breaks, losses of both ways, spurious time-outs."""
     file = folder / "scenario.toml"
     file.write_text(SCENARIO.read_text() + more)
     settings = SETTINGS | {"output.lineage": scope} | dict(changed or {})
     scenario = _core.load(str(file), list(settings.items()))
-    summary = run_into(folder / scope, scenario, [1], jobs=1, overwrite=False)
+    summary = run_into(folder / scope, scenario, [seed], jobs=1, overwrite=False)
     return folder / scope, at(summary, "results", 0)

@@ -144,20 +144,20 @@ def test_relations_are_those_of_the_places(everything: Lineage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "profile", "causes"),
+    ("protocol", "profile", "seed", "causes"),
     [
-        ("newreno", "standard", {"rto", "fast_retransmit", "recovery"}),
-        ("vegas", "standard", {"rto", "fast_retransmit", "recovery", "own_measure"}),
-        ("elfn", "ns2", {"rto", "fast_retransmit"}),
-        ("tcp-f", "standard", {"rto", "fast_retransmit"}),
-        ("atcp", "standard", {"rto", "thaw"}),
+        ("newreno", "standard", 9, {"rto", "fast_retransmit", "recovery"}),
+        ("vegas", "standard", 1, {"rto", "fast_retransmit", "recovery", "own_measure"}),
+        ("elfn", "ns2", 1, {"rto", "fast_retransmit"}),
+        ("tcp-f", "standard", 1, {"rto", "fast_retransmit"}),
+        ("atcp", "standard", 9, {"rto", "thaw"}),
     ],
 )
 def test_cuts_follow_what_they_name(
-    protocol: str, profile: str, causes: set[str], tmp_path: Path
+    protocol: str, profile: str, seed: int, causes: set[str], tmp_path: Path
 ) -> None:
     changed = {"flows.transport.protocol": protocol, "profile": profile}
-    folder, result = recorded(tmp_path, "losses", changed)
+    folder, result = recorded(tmp_path, "losses", changed, seed=seed)
     lineage = Lineage.read(folder)
     cuts = [event for event in lineage.those() if event.kind == "cut"]
     for event in cuts:

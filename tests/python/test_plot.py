@@ -179,7 +179,7 @@ do = "up"
 
 def test_a_runs_frozen_times_are_in_its_figure(chain: Path, tmp_path: Path) -> None:
     text = chain.read_text().replace('"static"', '"aodv"').replace('"newreno"', '"fsr"')
-    chain.write_text(text + OUTAGE)
+    chain.write_text(text.replace("seed = 7", "seed = 1") + OUTAGE)
     out = tmp_path / "out"
     results = hw.run(chain, out=out)
     stood_still = number(results.summary, "results", 0, "flows", 0, "phase_time_s", "frozen")
