@@ -5,7 +5,7 @@
 Both sides simulate the same scenario on the same machine in turns; what is compared is user CPU
 time, with the start-up removed by differencing a short and a long run. ns-2 runs at its best:
 unused packet headers removed, nothing traced, nothing sampled. It also measures instructions per
-frame (with `valgrind`) and peak memory. ns-3 is not measured here.
+frame (with `valgrind`) and peak memory. `peers.py` compares with ns-3, too.
 
 Exit codes: 0 every target is reached, 1 one is missed or ns-2 is not to be had.
 """
