@@ -374,7 +374,9 @@ def _report(cases: Sequence[Case], found: Mapping[str, Found]) -> str:
 
 def _verdict(case: Case, found: Found) -> str:
     wanted = ", ".join(
-        f"{peer} {least:g} times" for peer, least in case.targets.items() if peer in found
+        f"{peer} {f'{least:g} times' if least > 1 else 'not faster'}"
+        for peer, least in case.targets.items()
+        if peer in found
     )
     return f"{wanted}: {'reached' if _reached(case, found) else '**missed**'}"
 
