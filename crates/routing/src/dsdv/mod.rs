@@ -211,7 +211,8 @@ impl Dsdv {
             return self.out.deliver(packet);
         }
         if destination.is_broadcast() {
-            return self.out.broadcast_jittered(self.now, self.config.broadcast_jitter, packet);
+            self.out.broadcast_jittered(self.now, self.config.broadcast_jitter, packet);
+            return;
         }
         if let Some(next_hop) = self.next_hop(destination) {
             return self.out.transmit(packet, Some(next_hop));

@@ -108,21 +108,20 @@ impl Outbox {
         self.delays += 1;
     }
 
-    /// Broadcasts after a random time below `jitter`.
-    pub(crate) fn broadcast_jittered(&mut self, now: Time, jitter: Duration, packet: Packet) {
+    /// Broadcasts after a random time below `jitter`; returns how long the packet waits.
+    pub(crate) fn broadcast_jittered(&mut self, now: Time, jitter: Duration, packet: Packet) -> Duration {
         let wait = self.wait_below(jitter);
         self.transmit_at(now + wait, packet, None);
+        wait
     }
 
-    /// The same without a wait, in the same instant, where there is no jitter; returns how long the packet waits.
+    /// The same of an own packet. Without jitter nothing is drawn and it leaves at once, as RFC 3561 and RFC 4728 have it.
     pub(crate) fn broadcast_own(&mut self, now: Time, jitter: Duration, packet: Packet) -> Duration {
         if jitter == Duration::ZERO {
             self.transmit(packet, None);
             return Duration::ZERO;
         }
-        let wait = self.wait_below(jitter);
-        self.transmit_at(now + wait, packet, None);
-        wait
+        self.broadcast_jittered(now, jitter, packet)
     }
 
     /// A random time below `limit`.

@@ -3,8 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::keys;
-use super::{Object, of};
+use super::{Object, keys, of};
 use crate::model::{Link, LinkEnds, LinkMoment, LinkShape, Preset, ProfilePipe, ProfileRules};
 
 /// By hand: flattened as serde would have it, unknown keys could not be refused.
