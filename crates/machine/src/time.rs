@@ -47,6 +47,13 @@ impl Time {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
+    /// So much later. Unlike a sum, which stays `Time::NEVER`, for times at which something happens: one instruction.
+    #[must_use]
+    #[inline]
+    pub const fn after(self, span: Duration) -> Self {
+        Self(self.0 + span.0)
+    }
+
     /// Whether this is `Time::NEVER`.
     #[must_use]
     pub const fn is_never(self) -> bool {

@@ -39,10 +39,25 @@ impl Leg {
     #[must_use]
     pub fn position(&self, now: Time) -> Position {
         debug_assert!(self.holds(now), "{now} is outside {self:?}");
+        self.position_after(now.since(self.start))
+    }
+
+    /// Where the node is when so much of the leg has passed.
+    #[inline]
+    fn position_after(&self, passed: Duration) -> Position {
         // `Duration::as_secs_f64` for less than 292 years: of signed numbers the conversion is one instruction. Beyond that
         // nobody moves.
-        let s = now.since(self.start).as_nanos() as i64 as f64 / 1e9;
+        let s = passed.as_nanos() as i64 as f64 / 1e9;
         Position::new(self.from.x_m + self.velocity.x_mps * s, self.from.y_m + self.velocity.y_mps * s)
+    }
+
+    /// How much of the leg has passed at `now`; `None` where the leg does not hold.
+    #[inline]
+    fn passed(&self, now: Time) -> Option<Duration> {
+        // One comparison does for both ends: before the start, what wraps round is longer than any leg.
+        let since_start = |at: Time| at.as_nanos().wrapping_sub(self.start.as_nanos());
+        let passed = since_start(now);
+        (passed < since_start(self.until)).then_some(Duration::from_nanos(passed))
     }
 
     /// Whether the leg says where the node is at `now`.
@@ -221,10 +236,13 @@ impl Walker {
     /// Where the node is at `now`.
     #[inline]
     pub fn position(&mut self, now: Time) -> Position {
-        if !self.leg.holds(now) {
-            self.turn(now);
+        match self.leg.passed(now) {
+            Some(passed) => self.leg.position_after(passed),
+            None => {
+                self.turn(now);
+                self.leg.position(now)
+            }
         }
-        self.leg.position(now)
     }
 
     /// The stretch of the way that holds at `now`.

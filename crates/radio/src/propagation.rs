@@ -107,11 +107,47 @@ pub struct Radio {
 /// The propagation law with its constants.
 #[derive(Clone, Copy, Debug)]
 enum Law {
+    TwoRay(TwoRay),
     /// near / d^2 up to the crossover, far / d^(2 half) beyond.
-    Powers { near: f64, far: f64, half: f64, crossover_squared: f64 },
+    Powers {
+        near: f64,
+        far: f64,
+        half: f64,
+        crossover_squared: f64,
+    },
     /// Full power inside `reception_squared`, a trace of it inside `carrier_squared`.
-    Disc { power: f64, reception_squared: f64, carrier_squared: f64 },
+    Disc {
+        power: f64,
+        reception_squared: f64,
+        carrier_squared: f64,
+    },
 }
+
+/// Free space up to the crossover, near / d^2, and two-ray ground beyond, far / d^4.
+#[derive(Clone, Copy, Debug)]
+pub struct TwoRay {
+    near: f64,
+    far: f64,
+    crossover_squared: f64,
+}
+
+impl TwoRay {
+    /// The power that arrives over the square root of `distance_squared` (square metres), milliwatts.
+    #[must_use]
+    #[inline(always)] // once for each frame and candidate
+    pub const fn power_mw(&self, distance_squared: f64) -> f64 {
+        // Which it is cannot be foreseen: chosen, not branched on.
+        let (sent, loss) = if distance_squared < self.crossover_squared {
+            (self.near, distance_squared.max(NEAREST_SQUARED))
+        } else {
+            (self.far, distance_squared * distance_squared)
+        };
+        sent / loss
+    }
+}
+
+/// One millimetre, squared: two nodes in one place are so far apart.
+const NEAREST_SQUARED: f64 = 1e-6;
 
 /// Power of a frame that a disc's receiver senses but that disturbs nothing, relative to one inside the disc.
 const DISC_TRACE: f64 = 1e-12;
@@ -120,17 +156,13 @@ impl Law {
     #[inline]
     fn power_mw(&self, distance_squared: f64) -> f64 {
         match *self {
+            Self::TwoRay(two_ray) => two_ray.power_mw(distance_squared),
             Self::Powers { near, far, half, crossover_squared } => {
-                let is_near = distance_squared < crossover_squared;
-                let near_loss = distance_squared.max(1e-6); // one millimetre: two nodes in one place
-                let far_loss = match half {
-                    2.0 => distance_squared * distance_squared,
-                    _ if is_near => 1.0, // of no interest, and a power costs
-                    _ => libm::pow(distance_squared, half),
-                };
-                // Which it is cannot be foreseen: chosen, not branched on.
-                let (sent, loss) = if is_near { (near, near_loss) } else { (far, far_loss) };
-                sent / loss
+                if distance_squared < crossover_squared {
+                    near / distance_squared.max(NEAREST_SQUARED)
+                } else {
+                    far / libm::pow(distance_squared, half)
+                }
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
                 if distance_squared <= reception_squared {
@@ -147,15 +179,15 @@ impl Law {
     /// The largest distance from which `power_mw` still arrives, metres.
     fn range_m(&self, power_mw: f64) -> f64 {
         match *self {
+            Self::TwoRay(TwoRay { near, far, crossover_squared }) => {
+                let near_range = (near / power_mw).sqrt();
+                let is_near = near_range * near_range < crossover_squared;
+                if is_near { near_range } else { (far / power_mw).sqrt().sqrt() }
+            }
             Self::Powers { near, far, half, crossover_squared } => {
                 let near_range = (near / power_mw).sqrt();
-                if near_range * near_range < crossover_squared {
-                    near_range
-                } else if half == 2.0 {
-                    (far / power_mw).sqrt().sqrt()
-                } else {
-                    libm::pow(far / power_mw, 0.5 / half)
-                }
+                let is_near = near_range * near_range < crossover_squared;
+                if is_near { near_range } else { libm::pow(far / power_mw, 0.5 / half) }
             }
             Self::Disc { power, reception_squared, carrier_squared } => {
                 if power_mw > power * DISC_TRACE {
@@ -166,6 +198,15 @@ impl Law {
             }
         }
     }
+}
+
+/// The whole number nearest to one from 0 to 2^51. Of two that are as near it is the even one.
+// A conversion by `as` would be of seven instructions: it looks for numbers that are out of range.
+#[inline(always)] // once for each frame and candidate
+const fn nearest(number: f64) -> u64 {
+    /// From here on, up to twice as far, numbers are a whole apart: what is added to this is rounded.
+    const WHOLES: f64 = (1_u64 << 52) as f64;
+    (number + WHOLES).to_bits() - WHOLES.to_bits()
 }
 
 impl Radio {
@@ -184,9 +225,15 @@ impl Radio {
         let crossover_m = height_squared / friis; // 4 pi h^2 / lambda
         let law = match config.propagation {
             Propagation::TwoRayGround => {
-                Law::Powers { near, far, half: 2.0, crossover_squared: crossover_m * crossover_m }
+                Law::TwoRay(TwoRay { near, far, crossover_squared: crossover_m * crossover_m })
             }
-            Propagation::FreeSpace => Law::Powers { near, far, half: 2.0, crossover_squared: f64::INFINITY },
+            Propagation::FreeSpace => Law::TwoRay(TwoRay { near, far, crossover_squared: f64::INFINITY }),
+            // A power of four has a shorter way, which rounds as it always did.
+            Propagation::LogDistance { exponent: 4.0, reference_m } => Law::TwoRay(TwoRay {
+                near,
+                far: near * libm::pow(reference_m, 2.0),
+                crossover_squared: reference_m * reference_m,
+            }),
             Propagation::LogDistance { exponent, reference_m } => Law::Powers {
                 near,
                 far: near * libm::pow(reference_m, exponent - 2.0),
@@ -232,8 +279,21 @@ impl Radio {
     #[must_use]
     #[inline]
     pub fn heard(&self, distance_squared: f64, gain: f64) -> Heard {
-        let power_mw = self.law.power_mw(distance_squared) * gain;
+        self.arriving(self.law.power_mw(distance_squared) * gain)
+    }
+
+    /// How a frame would arrive that arrives with this power.
+    #[must_use]
+    #[inline]
+    pub const fn arriving(&self, power_mw: f64) -> Heard {
         Heard { power_mw, decodable: power_mw >= self.reception_mw }
+    }
+
+    /// The law of power over distance, if it is that of two rays: whoever asks for many distances chooses it once.
+    #[must_use]
+    #[inline]
+    pub const fn two_ray(&self) -> Option<TwoRay> {
+        if let Law::TwoRay(two_ray) = self.law { Some(two_ray) } else { None }
     }
 
     /// Whether it is noticed.
@@ -246,7 +306,7 @@ impl Radio {
     /// How a frame arrives that arrives with this power, milliwatts, or not at all.
     #[must_use]
     pub fn receive(&self, power_mw: f64) -> Option<Heard> {
-        (power_mw >= self.carrier_sense_mw).then_some(Heard { power_mw, decodable: power_mw >= self.reception_mw })
+        (power_mw >= self.carrier_sense_mw).then_some(self.arriving(power_mw))
     }
 
     /// The distance up to which frames are looked for, metres: `carrier_sense_range_m`, farther where power varies. See
@@ -284,8 +344,7 @@ impl Radio {
     #[must_use]
     #[inline]
     pub fn delay(&self, distance_m: f64) -> Duration {
-        // Of 32 bits: 1.3 million kilometres, and a conversion that is one instruction where that to 64 bits is twenty.
-        Duration::from_nanos(u64::from((distance_m * (1e9 / LIGHT_MPS) + 0.5) as u32))
+        Duration::from_nanos(nearest(distance_m * (1e9 / LIGHT_MPS)))
     }
 }
 
@@ -364,6 +423,10 @@ mod tests {
         for (m, ns) in [(0.0, 0), (0.14, 0), (0.16, 1), (29.979_245_8, 100), (250.0, 834), (550.0, 1835)] {
             assert_eq!(radio.delay(m), Duration::from_nanos(ns), "{m} m");
         }
+        for number in (0..200_000).map(|i| f64::from(i) * 0.37) {
+            assert_eq!(nearest(number), number.round_ties_even() as u64, "{number}");
+        }
+        assert_eq!([0.5, 1.5, 2.5, 2_f64.powi(51) - 1.0].map(nearest), [0, 2, 2, (1 << 51) - 1]);
     }
 
     #[test]

@@ -17,9 +17,21 @@ pub(crate) struct Cells {
 impl Cells {
     /// Sorts `points` into cells of `size_m`, or larger ones where there would be many more cells than points.
     pub(crate) fn new(points: &[Position], size_m: f64) -> Self {
-        let fold = |f: fn(f64, f64) -> f64, of: fn(&Position) -> f64| points.iter().map(of).reduce(f).unwrap_or(0.0);
-        let (west, east) = (fold(f64::min, |p| p.x_m), fold(f64::max, |p| p.x_m));
-        let (south, north) = (fold(f64::min, |p| p.y_m), fold(f64::max, |p| p.y_m));
+        let first = points.first().copied().unwrap_or_default();
+        let (mut west, mut east, mut south, mut north) = (first.x_m, first.x_m, first.y_m, first.y_m);
+        for p in points {
+            // Hardly ever does a point lie beyond all before it: a branch that is foreseen.
+            if p.x_m < west {
+                west = p.x_m
+            } else if p.x_m > east {
+                east = p.x_m
+            }
+            if p.y_m < south {
+                south = p.y_m
+            } else if p.y_m > north {
+                north = p.y_m
+            }
+        }
         let widest = ((east - west) * (north - south) / points.len().max(1) as f64 / 4.0).sqrt();
         let size_m = size_m.max(widest).max(((east - west) + (north - south)) / 65_536.0).max(1e-3);
         let columns = ((east - west) / size_m) as usize + 1;

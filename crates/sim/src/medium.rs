@@ -222,7 +222,10 @@ impl Medium {
                 near.sort_unstable();
                 let here = at[node.index()];
                 let others = near.into_iter().filter(|&n| n != node.0 && !self.down.has(n));
-                let links = others.map(|n| link(&self.radio, self.obstacles.gain(node.0, n), here, at[n as usize], n));
+                let links = others.map(|n| {
+                    let squared = here.distance_squared(at[n as usize]);
+                    link(&self.radio, self.radio.heard(squared, self.obstacles.gain(node.0, n)), squared, n)
+                });
                 links.filter_map(|(heard, is_audible)| is_audible.then_some(heard)).collect()
             }),
             Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now),
@@ -398,11 +401,9 @@ fn jumps(nodes: &[Trajectory]) -> Vec<Time> {
     at
 }
 
-/// How a frame arrives at a node, and whether that notices it.
+/// How a frame arrives at a node over a distance, squared, and whether that notices it.
 #[inline]
-fn link(radio: &Radio, gain: f64, from: Position, to: Position, node: u32) -> (Hearer, bool) {
-    let squared = from.distance_squared(to);
-    let heard = radio.heard(squared, gain);
+fn link(radio: &Radio, heard: Heard, squared: f64, node: u32) -> (Hearer, bool) {
     let Heard { power_mw, decodable } = heard;
     let delay = radio.delay(squared.sqrt());
     (Hearer { node, hurdle: Hurdle::of(decodable), delay, power_mw }, radio.is_audible(heard))
@@ -444,10 +445,11 @@ impl Moving {
             });
             candidates.sort_unstable();
         }
-        if obstacles.are_none() {
-            self.links(radio, here, node, now, |_| 1.0)
-        } else {
-            self.links(radio, here, node, now, |n| obstacles.gain(node.0, n))
+        match radio.two_ray() {
+            Some(law) if obstacles.are_none() => {
+                self.links(radio, here, node, now, |_, squared| radio.arriving(law.power_mw(squared)))
+            }
+            _ => self.links(radio, here, node, now, |n, squared| radio.heard(squared, obstacles.gain(node.0, n))),
         }
     }
 
@@ -459,7 +461,7 @@ impl Moving {
         here: Position,
         node: NodeId,
         now: Time,
-        mut gain: impl FnMut(u32) -> f64,
+        mut heard: impl FnMut(u32, f64) -> Heard,
     ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
         let (_, candidates) = &self.candidates[node.index()];
@@ -468,9 +470,9 @@ impl Moving {
         links.resize(candidates.len(), Hearer::NOBODY);
         let mut count = 0;
         for &n in candidates {
-            let there = self.walkers[n as usize].position(now);
-            let (heard, is_audible) = link(radio, gain(n), here, there, n);
-            links[count] = heard;
+            let squared = here.distance_squared(self.walkers[n as usize].position(now));
+            let (hearer, is_audible) = link(radio, heard(n, squared), squared, n);
+            links[count] = hearer;
             count += usize::from(is_audible);
         }
         links.truncate(count);

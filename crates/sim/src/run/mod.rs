@@ -294,10 +294,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 true if link.node == addressee.0 => Role::Mine,
                 true => others,
             };
-            let from = now + link.delay;
+            let from = now.after(link.delay);
             let signal = Signal {
                 from,
-                until: from + air_time,
+                until: from.after(air_time),
                 power_mw: link.power_mw,
                 hurdle: link.hurdle,
                 frame: Tag { frame: place, nav_ns, class, role },
@@ -306,7 +306,6 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 self.world.trace.announce(now, link.node, signal);
             }
             let receiver = link.node as usize;
-            let act_at = signal.until + acts_after;
             let antenna = &mut self.antennas[receiver];
             if antenna.receiver.is_behind() {
                 self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
@@ -316,7 +315,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 debug_assert_eq!(antenna.deadline(mac), self.deadlines.of(receiver));
                 continue;
             }
-            antenna.announce(signal, act_at, mac);
+            antenna.announce(signal, signal.until.after(acts_after), mac);
             // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
             let (deadline, known) = (antenna.deadline(mac), self.deadlines.of(receiver));
             if deadline < known || known < signal.until {
