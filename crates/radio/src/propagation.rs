@@ -426,7 +426,7 @@ mod tests {
         for number in (0..200_000).map(|i| f64::from(i) * 0.37) {
             assert_eq!(nearest(number), number.round_ties_even() as u64, "{number}");
         }
-        assert_eq!([0.5, 1.5, 2.5, 2_f64.powi(51) - 1.0].map(nearest), [0, 2, 2, (1 << 51) - 1]);
+        assert_eq!([0.5, 1.5, 2.5, 2_251_799_813_685_247.0].map(nearest), [0, 2, 2, (1 << 51) - 1]);
     }
 
     #[test]
