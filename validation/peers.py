@@ -54,18 +54,20 @@ PAGE = """# Speed beside ns-2 and ns-3
 
 Written by `.venv/bin/python validation/peers.py --write`; do not edit.
 
-On {system}, {machine}: Debian's ns-2.35 and ns-3.37. All three read the same movements, flows and
-static routes, which `validation/shared_networks.py` makes, and run in turns. The radio is ns-2's in
-all of them: heard to 550 m, decoded to 250 m, 2 Mb/s, RTS before everything. Times are of the
-processor, in user mode; a short run is subtracted from a long one, so that starting up does not
-count. ns-2 runs without tracing, and without packet headers that nobody uses.
+Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37. The three programs
+read the same movements, flows and static routes, which `validation/shared_networks.py` writes. They
+run one after the other, in turns. All three have the radio of ns-2: a node decodes frames up to
+250 m and senses frames from up to 550 m, at 2 Mb/s, with RTS before every data frame. Times are CPU
+time in user mode: the time of a long run minus the time of a short run, so that the start of the
+program does not count. ns-2 runs without tracing, and without the packet headers that the network
+does not use.
 
-The three do not send the same frames: each has its own TCP, its own routing and its own random
-numbers. How much they deliver stands below.
+The three programs do not send the same frames: each has its own TCP, its own routing and its own
+random numbers. So read the times together with the table "Delivered" below.
 
 ## CPU time, milliseconds for each simulated second
 
-In brackets: how many times Hopwright's.
+The number in brackets is the ratio to Hopwright.
 
 {cpu}
 
@@ -83,8 +85,8 @@ In brackets: how many times Hopwright's.
 
 ## Growth
 
-Each node has as much to do in every network, over static routes: a level line is cost in proportion
-to the nodes.
+These networks have static routes, and in each of them a node has the same amount of work. If the
+cost is in proportion to the number of nodes, the line is horizontal.
 
 ![CPU time for each node and simulated second](img/bench-growth.png)
 """
