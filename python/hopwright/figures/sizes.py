@@ -11,8 +11,8 @@ SIZES_MM = {
     "ieee-page": 181.3,
     "acm-column": 84.7,
     "acm-page": 177.9,
-    "springer-column": 84.0,
-    "springer-page": 174.0,
+    "springer-column": 83.9,
+    "springer-page": 173.9,
     "lncs": 122.0,
     "slide": 140.0,
 }
