@@ -220,7 +220,10 @@ fn ends(a: Address, b: Address) -> (Address, Address) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use hopwright_machine::NodeId;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -321,5 +324,137 @@ mod tests {
         let mut links = Links { flush: true, ..links };
         links.remove_link(at(6), NodeId(0).address(), NodeId(1).address());
         assert_eq!(links.find(at(6), NodeId(3).address()), None);
+    }
+
+    /// The same cache as a plain table of links, which looks through all of them for each question.
+    struct Plain {
+        config: Config,
+        links: BTreeMap<(u32, u32), (Time, Time)>,
+        stability: [Duration; NODES as usize],
+    }
+
+    const NODES: u32 = 7;
+
+    impl Plain {
+        fn key(a: u32, b: u32) -> (u32, u32) {
+            (a.min(b), a.max(b))
+        }
+
+        fn add(&mut self, now: Time, path: &[u32]) {
+            for link in path.windows(2).filter(|link| link[0] != link[1]) {
+                let [a, b] = [link[0], link[1]].map(|end| self.stability[end as usize]);
+                let expiry = now + a.min(b).max(self.config.min_lifetime);
+                let known = self.links.entry(Self::key(link[0], link[1])).or_insert((Time::ZERO, now));
+                if known.0 <= now {
+                    *known = (expiry, now);
+                }
+                known.0 = known.0.max(expiry);
+            }
+        }
+
+        fn used(&mut self, now: Time, path: &[u32]) {
+            for link in path.windows(2) {
+                let Some((expiry, used)) = self.links.get_mut(&Self::key(link[0], link[1])) else { continue };
+                let gain = now.since(*used).as_secs_f64() * self.config.stability_increase;
+                *expiry = (*expiry).max(now + self.config.use_extends);
+                *used = now;
+                for &end in link {
+                    self.stability[end as usize] += Duration::from_secs_f64(gain);
+                }
+            }
+        }
+
+        fn remove(&mut self, a: u32, b: u32) -> bool {
+            let was_known = self.links.remove(&Self::key(a, b)).is_some();
+            if was_known {
+                for end in [a, b] {
+                    let stability = &mut self.stability[end as usize];
+                    *stability = Duration::from_secs_f64(stability.as_secs_f64() * self.config.stability_decrease);
+                }
+                if self.config.flush_link_cache {
+                    self.links.clear();
+                }
+            }
+            was_known
+        }
+
+        /// By levels: of the neighbours one hop nearer that over which the route lives longest, then the lowest.
+        fn find(&self, now: Time, destination: u32) -> Option<Vec<u32>> {
+            let mut reached: BTreeMap<u32, (Time, Vec<u32>)> = BTreeMap::from([(0, (Time::NEVER, vec![0]))]);
+            let mut level = reached.clone();
+            while !level.is_empty() {
+                let mut further: BTreeMap<u32, (Time, Vec<u32>)> = BTreeMap::new();
+                for to in (0..NODES).filter(|to| !reached.contains_key(to)) {
+                    for (&from, (lives, route)) in &level {
+                        let Some(&(expiry, _)) = self.links.get(&Self::key(from, to)) else { continue };
+                        let lives = expiry.min(*lives);
+                        if expiry > now && further.get(&to).is_none_or(|(best, _)| lives > *best) {
+                            further.insert(to, (lives, [&route[..], &[to]].concat()));
+                        }
+                    }
+                }
+                reached.extend(further.clone());
+                level = further;
+            }
+            (destination != 0).then(|| reached.get(&destination).map(|(_, route)| route.clone())).flatten()
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Add(Vec<u32>),
+        Hear(Vec<u32>, usize),
+        Use(Vec<u32>),
+        Remove(u32, u32),
+        Wait(u64),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let path = || prop::collection::vec(0..NODES, 2..5);
+        prop_oneof![
+            4 => path().prop_map(Step::Add),
+            2 => (path(), 0..2_usize).prop_map(|(path, sender)| Step::Hear(path, sender)),
+            2 => path().prop_map(Step::Use),
+            3 => (0..NODES, 0..NODES).prop_map(|(a, b)| Step::Remove(a, b)),
+            2 => (0..20_u64).prop_map(Step::Wait),
+        ]
+    }
+
+    proptest! {
+        /// Links come, are used, break, expire and come again: places are used again, and nothing old is found there.
+        #[test]
+        fn a_plain_table_finds_the_same_routes(steps in prop::collection::vec(step(), 1..80), flush in prop::bool::weighted(0.2)) {
+            let config = Config { flush_link_cache: flush, ..Config::rfc() };
+            let mut links = Links::new(NodeId(0).address(), &config);
+            let stability = [config.init_stability; NODES as usize];
+            let mut plain = Plain { config, links: BTreeMap::new(), stability };
+            let mut now = Time::ZERO;
+            for step in steps {
+                match step {
+                    Step::Add(path) => {
+                        links.add(now, &nodes(&path));
+                        plain.add(now, &path);
+                    }
+                    Step::Hear(path, sender) => {
+                        links.add_heard(now, &nodes(&path), sender);
+                        plain.add(now, &path);
+                        plain.add(now, &[0, path[sender]]);
+                    }
+                    Step::Use(path) => {
+                        links.used(now, &nodes(&path));
+                        plain.used(now, &path);
+                    }
+                    Step::Remove(a, b) => {
+                        let [from, to] = [a, b].map(|n| NodeId(n).address());
+                        prop_assert_eq!(links.remove_link(now, from, to), plain.remove(a, b));
+                    }
+                    Step::Wait(seconds) => now += Duration::from_secs(seconds),
+                }
+                for to in 0..NODES {
+                    let expected = plain.find(now, to).map(|route| nodes(&route));
+                    prop_assert_eq!(links.find(now, NodeId(to).address()), expected, "to {} at {}", to, now);
+                }
+            }
+        }
     }
 }
