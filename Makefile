@@ -82,7 +82,8 @@ $(VENV)/.packages: requirements.txt
 	@test "$$($(BIN)/uv --version 2>/dev/null | cut -d' ' -f2)" = $(UV_VERSION) || { \
 	  awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.txt > $(VENV)/uv.txt && \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(VENV)/uv.txt; }
-	$(BIN)/uv pip sync --quiet --compile-bytecode requirements.txt
+# Not `sync`, which takes out what the file does not list: the program itself, if it is installed already.
+	$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes --no-deps -r requirements.txt
 	@touch $@
 
 # The simulator as an extension module; the Python files beside it are used where they are.

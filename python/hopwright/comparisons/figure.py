@@ -100,7 +100,8 @@ def _lines(comparison: Comparison, look: Look) -> "Figure | None":
     x_label = label(keys.pop())
     if len(panels) > 1:
         return stacked_lines(panels, x_label=x_label, look=look)
-    return lines(panels[0].series, x_label=x_label, y_label=comparison.metrics[0].label, look=look)
+    y_label = f"{first.label}{comparison.over_flows(first)}"
+    return lines(panels[0].series, x_label=x_label, y_label=y_label, look=look)
 
 
 def _panels(comparison: Comparison) -> list[tuple[Comparison, Metric]]:
@@ -210,7 +211,8 @@ def _bars(comparison: Comparison, look: Look) -> "Figure | None":
     # A single series has no legend: the axis says what it is of.
     of = f", {names[variants[0]]}" if len(variants) == 1 < len(blocks) else ""
     against = f"{of} against {named(comparison.key, comparison.baseline)}"
-    y_label = f"{metric.title}{against}{f' ({unit})' if unit else ''}"
+    of_flows = comparison.over_flows(metric)
+    y_label = f"{metric.title}{of_flows}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
         heights, low, high = zip(*map(shown, known), strict=True)
         alone = Bars(comparison.key, heights, low=low, high=high)

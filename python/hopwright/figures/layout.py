@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from hopwright.figures.look import PLAIN, Look
-from hopwright.figures.words import literal, wrap
+from hopwright.figures.words import literal, tallest, wrap
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -142,9 +142,13 @@ def scale(
 def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> None:
     """Writes names below an axis, the first lines of all on one line.
 
-    With a spacing of one's own, lines are as high as their letters: `as` would be above `bd`.
+    With a spacing of one's own, lines are as high as their letters: `as` would be above `bd`. And
+    Matplotlib sets the first of several lines lower than a line that is alone, by half the gap
+    between lines: where a name has several lines, all have.
     """
-    axes.set_xticks(places, [literal(name) for name in names], linespacing="normal")
+    alone = "" if tallest(names) == 1 else "\n"
+    shown = [literal(name) + ("" if "\n" in name else alone) for name in names]
+    axes.set_xticks(places, shown, linespacing="normal")
     axes.xaxis.set_tick_params(length=0)
 
 

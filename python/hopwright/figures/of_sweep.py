@@ -10,6 +10,7 @@ from hopwright.figures.labels import label, setting
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
+from hopwright.results.chosen import flows_text
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
 from hopwright.statistics.means import half_width, mean
 
@@ -167,8 +168,11 @@ def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> l
 
 def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     """The axis' label, which says what is made of several flows."""
-    several = len(results.values("flow")) > 1 and "flow" not in by
-    return shown.label_of_flows if several else shown.label
+    flows = [] if "flow" in by else [int(flow) for flow in results.values("flow")]
+    if results.is_part and flows and not shown.of_run:
+        mean = "" if shown.sum_over_flows or len(flows) == 1 else "mean of "
+        return f"{shown.label}, {mean}{flows_text(flows)}"
+    return shown.label_of_flows if len(flows) > 1 else shown.label
 
 
 def _is_count(shown: Metric) -> bool:
