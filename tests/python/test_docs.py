@@ -105,6 +105,22 @@ def test_every_link_leads_somewhere(page: Path) -> None:
             assert anchor in anchors_of(file), target
 
 
+@pytest.mark.parametrize(
+    ("struct", "file"),
+    [("Public", "view/public.rs"), ("Ack", "mechanisms/mod.rs")],
+)
+def test_what_a_mechanism_sees_is_listed_whole(struct: str, file: str) -> None:
+    source = (ROOT / "crates/transport/src" / file).read_text()
+    body = re.search(rf"^pub struct {struct}\b.*?^\}}", source, re.MULTILINE | re.DOTALL)
+    assert body
+    fields = re.findall(r"^    pub (\w+):", body[0], re.MULTILINE)
+    page = (ROOT / "docs/adding-a-protocol.md").read_text()
+    _, _, rows = page.partition(f"| field of `{struct}` |")
+    cells = [row.split("|")[1] for row in rows.partition("\n\n")[0].splitlines()[2:]]
+    listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(listed) == sorted(fields)
+
+
 def test_the_first_pages_are_short() -> None:
     for page, most in {"README.md": 150, "ARCHITECTURE.md": 200}.items():
         assert len((ROOT / page).read_text().splitlines()) <= most, page

@@ -77,6 +77,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
         hint = "; a program and its words stand behind --" if command in WITH_PROGRAM else ""
+        if command == "explain":
+            hint = f"; to compare two results, say --against {unknown[0]}"
         raise InputError(f"'{unknown[0]}' is one argument too many{hint}")
     if command is None:
         parser.print_help(sys.stderr)

@@ -16,6 +16,9 @@ from hopwright._io.outcome import WRONG_INPUT, TerminatedError, outcome
 from hopwright._io.streams import fill_closed
 
 
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code.
 
@@ -32,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _dispatched(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
+        # A second interrupt, while this one is told, would end in a traceback.
+        signals = {each: signal.signal(each, signal.SIG_IGN) for each in STOPPING}
         if "HOPWRIGHT_TRACEBACK" in os.environ:
             traceback.print_exc()
         code, message = outcome(error)
@@ -39,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(message, file=sys.stderr)
         if code != WRONG_INPUT:
             _leave(code)
-        return code
+        for each, handler in signals.items():
+            signal.signal(each, handler)
     return code
 
 

@@ -14,6 +14,7 @@ from hopwright._cli.whole import whole
 from hopwright._io.data import Json, Object, at, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
+from hopwright._io.progress import progress_bar
 from hopwright.research.energy.coefficients import (
     ASSUMED_WATTS,
     FORMAT,
@@ -53,7 +54,8 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
         "timers, signals of the path, and the receiver. CPU time and instructions are measured; "
         "joules come from the processor's RAPL counters where they can be read, or else from CPU "
         "time or instructions by a stated coefficient. A scenario that names the file of --out in "
-        "[energy] compute reports what its transports computed."
+        "[energy] compute reports what its transports computed. With the defaults this takes "
+        "about 100 s."
     )
     parser.epilog = EXIT_CODES
     parser.option(
@@ -120,7 +122,8 @@ def _do_measure_energy(options: argparse.Namespace) -> None:
     if options.powercap is not None and not options.powercap.is_dir():
         raise InputError(f"--powercap {options.powercap}: there is no such folder")
     _check_out(options)
-    measurements = measure(names, repeat=options.repeat, samples=options.samples)
+    with progress_bar("measuring") as watch:
+        measurements = measure(names, repeat=options.repeat, samples=options.samples, watch=watch)
     found = report(
         measurements, _conversion(options, names, measurements), _command(options), cycles=CYCLES
     )

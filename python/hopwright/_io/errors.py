@@ -1,7 +1,7 @@
 """What can go wrong outside the simulator."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class InputError(Exception):
@@ -15,6 +15,8 @@ class UnknownNameError(InputError):
 MOST_NAMES = 24
 """A list of more says less than the few that are nearest."""
 NEAREST = 5
+SHORTEST_BEGINNING = 3
+"""Letters from which on a word may be the beginning of several names."""
 
 
 def near(word: str, known: Iterable[str]) -> str:
@@ -23,13 +25,26 @@ def near(word: str, known: Iterable[str]) -> str:
 
     names = list(known)
     close = [meant] if (meant := called_here(word, names)) else []
-    close = close or difflib.get_close_matches(word, names, n=1)
+    close = close or _close(word, names)
     if close:
         return f"; did you mean '{close[0]}'?"
     if len(names) <= MOST_NAMES:
         return f"; there are: {', '.join(names)}" if names else "; there are none"
     nearest = difflib.get_close_matches(word, names, n=NEAREST, cutoff=0)
     return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
+
+
+def _close(word: str, names: Sequence[str]) -> list[str]:
+    """The name that is spelled like the word; none, where several begin with it.
+
+    Dashes before an option do not count: they make each option like any other.
+    """
+    bare = {name.lstrip("-"): name for name in names}
+    wanted = word.lstrip("-")
+    begin = [name for name in bare if name.startswith(wanted)]
+    if len(wanted) >= SHORTEST_BEGINNING and len(begin) > 1:
+        return []
+    return [bare[name] for name in difflib.get_close_matches(wanted, bare, n=1)]
 
 
 class UnfinishedError(Exception):

@@ -267,7 +267,8 @@ class Results(Kept):
         return text_of(render(self.summary, node_count=self.scenario.node_count)).rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Results of {self.scenario.name!r}: {len(self.seeds)} runs>"
+        runs = f"{len(self.seeds)} run{'s' if len(self.seeds) != 1 else ''}"
+        return f"<Results of {self.scenario.name!r}: {runs}>"
 
     def _repr_html_(self) -> str:
         """For notebooks: what `hopwright run` prints, as tables."""
