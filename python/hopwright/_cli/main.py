@@ -15,7 +15,6 @@ from typing import NoReturn
 from hopwright._io.outcome import WRONG_INPUT, TerminatedError, outcome
 from hopwright._io.streams import fill_closed
 
-
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hopwright._io.markup import in_one_line
 from hopwright._io.names import PLAIN, Names
 
 NEEDED = "% needs \\usepackage{booktabs} and \\usepackage{siunitx}\n"
@@ -84,7 +85,7 @@ def joined(head: str) -> str:
     """A head in one line: `goodput (kb/s)` of `goodput` over `kb/s`; halves of a word as one."""
     text, _, last = head.rpartition("\n")
     unit = f" ({last})" if text and last in UNITS else ""
-    return (f"{text}{unit}" if unit else head).replace("-\n", "").replace("\n", " ")
+    return in_one_line(f"{text}{unit}" if unit else head)
 
 
 def _table(sheet: Sheet, names: Names) -> str:

@@ -1,13 +1,17 @@
 """HTML for notebooks: tables and paragraphs, everything in them escaped."""
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
+
+PARTING = re.compile(r"(?<!time)-\n")
+"""A hyphen that only parts a word at the end of a line; `time-out` has one of its own."""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """A table; what stands in several lines of a head stands in one here."""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    head = "".join(f"<th>{escape(_joined(each))}</th>" for each in heads)
+    head = "".join(f"<th>{escape(in_one_line(each))}</th>" for each in heads)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
@@ -35,6 +39,6 @@ def bullets(texts: Iterable[str]) -> str:
     return f"<ul>{items}</ul>" if items else ""
 
 
-def _joined(head: str) -> str:
-    """A word that was parted at a hyphen is one again; other lines are words of their own."""
-    return head.replace("-\n", "").replace("\n", " ")
+def in_one_line(head: str) -> str:
+    """A word that was parted at the end of a line is one again; other lines are separate words."""
+    return PARTING.sub("", head).replace("-\n", "-").replace("\n", " ")

@@ -168,7 +168,7 @@ def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> l
 
 def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     """The axis' label, which says what is made of several flows."""
-    flows = [] if "flow" in by else [int(flow) for flow in results.values("flow")]
+    flows = [int(n) for n in results.values("flow") if n is not None and "flow" not in by]
     if results.is_part and flows and not shown.of_run:
         mean = "" if shown.sum_over_flows or len(flows) == 1 else "mean of "
         return f"{shown.label}, {mean}{flows_text(flows)}"
