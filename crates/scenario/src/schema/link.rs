@@ -55,7 +55,7 @@ fn changes() -> Value {
     properties.insert("profile".to_owned(), profile());
     properties.insert("reverse".to_owned(), reverse());
     let about = "Changes of the link, in the order of time. Properties that an entry does not name stay as they were.";
-    let entry = table(properties, &super::required::<LinkMoment>(), "A link that is another from some time on.");
+    let entry = table(properties, &super::required::<LinkMoment>(), "One change of a link.");
     json!({ "description": about, "type": "array", "items": entry })
 }
 
