@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(read(r#"{"do": "status"}"#), Ok(Order::Status));
         assert_eq!(read(r#"{"do": "stop"}"#), Ok(Order::Stop));
         let said = |line: &str| read(line).unwrap_err();
-        assert!(said("hello").starts_with("no JSON"));
+        assert!(said("hello").starts_with("not JSON"));
         assert!(said("[1]").contains("expected an object"));
         assert!(said("{}").contains("\"do\" is missing"));
         let line = r#"{"do":"reshape","link":1,"set":{"delay_ms":20.1,"reverse":{"loss_percent":1}}}"#;
