@@ -66,8 +66,8 @@ def test_loopback_lies_elsewhere(capsys: pytest.CaptureFixture[str], tmp_path: P
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('when = [{ monitor = "interface", equals = 1 }]', "nobody tells a host of a hand-over"),
-        ('when = [{ monitor = "loss", above = 1 }]', "'told' belongs to shaped links"),
+        ('when = [{ monitor = "interface", equals = 1 }]', "a real host is not told of hand-overs"),
+        ('when = [{ monitor = "loss", above = 1 }]', "'told' needs shaped links"),
     ],
 )
 def test_triggers_that_nobody_serves(

@@ -13,7 +13,7 @@ VEGAS = "flows.transport.vegas_alpha"
 PROTOCOL = "flows.transport.protocol"
 LINE = (
     "warning: --set flows.transport.vegas_alpha=2: flows.0.transport.vegas_alpha: has no effect: "
-    "the flow's transport does not read it; it belongs to avoidance = vegas\n"
+    "the flow's transport does not read this key; it needs avoidance = vegas\n"
 )
 
 

@@ -114,7 +114,7 @@ def test_what_cannot_be_measured_leaves_nothing(tmp_path: Path) -> None:
     assert "cannot make" in run("measure", "--out", "/none-such/file", code=2)
     none = str(2**22 + 1)
     words = ["--network-of", none, "--out", str(tmp_path / "new")]
-    assert f"--network-of {none}: there is no such process" in run("measure", *words, code=2)
+    assert f"--network-of {none}: this process does not exist" in run("measure", *words, code=2)
     assert [each.name for each in tmp_path.iterdir()] == ["there"]
 
 

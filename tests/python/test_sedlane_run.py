@@ -153,9 +153,9 @@ def test_a_link_is_changed_while_it_is_used(link: Path) -> None:
                 assert next(slow), "later pings take 200 ms and more"
                 with pytest.raises(ValueError, match="loss_percent: must be from 0 to 100"):
                     network.say({"do": "reshape", "link": 0, "set": {"loss_percent": 200}})
-                with pytest.raises(ValueError, match="there is no link 1; there is one, 0"):
+                with pytest.raises(ValueError, match="there is no link 1; the only link is 0"):
                     network.say({"do": "reshape", "link": 1, "set": {"loss_percent": 2}})
-                with pytest.raises(ValueError, match="there is one link here, and no nodes"):
+                with pytest.raises(ValueError, match="here there is one link, without nodes"):
                     network.say({"do": "down", "node": 1})
                 status = network.say({"do": "status"})
                 assert amount(status, "status", "changes") == 1

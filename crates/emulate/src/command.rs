@@ -77,7 +77,7 @@ impl Order {
     /// # Errors
     /// If it is no JSON object, or says nothing that is known here; with what would be right.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let value: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+        let value: serde_json::Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
         let Some(object) = value.as_object() else {
             return Err("expected an object such as {\"do\": \"down\", \"node\": 3}".to_owned());
         };
@@ -110,7 +110,7 @@ impl Command {
             Self::Move { node, to_m, speed_mps } => {
                 let node = self::node(simulation, *node)?;
                 if !speed_mps.is_finite() || *speed_mps < 0.0 {
-                    return Err(format!("speed_mps: {speed_mps} is no speed; 0 or more"));
+                    return Err(format!("speed_mps: {speed_mps} is not a speed; expected 0 or more"));
                 }
                 simulation.travel(node, place(*to_m)?, *speed_mps).map_err(|error| error.to_string())
             }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(read(r#"{"do": "status"}"#), Ok(Order::Status));
         assert_eq!(read(r#"{"do": "stop"}"#), Ok(Order::Stop));
         let said = |line: &str| read(line).unwrap_err();
-        assert!(said("hello").starts_with("no JSON"));
+        assert!(said("hello").starts_with("not JSON"));
         assert!(said("[1]").contains("expected an object"));
         assert!(said("{}").contains("\"do\" is missing"));
         let line = r#"{"do":"reshape","link":1,"set":{"delay_ms":20.1,"reverse":{"loss_percent":1}}}"#;

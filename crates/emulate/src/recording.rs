@@ -168,7 +168,9 @@ pub fn read(from: impl Read) -> io::Result<Record> {
                 match (name.strip_prefix("node-").and_then(|number| number.parse().ok()), layer) {
                     (Some(number), Some(layer)) if !has_control => places.push(Place { node: NodeId(number), layer }),
                     _ if name == CONTROL && !has_control => has_control = true,
-                    _ => return Err(wrong(format!("has an interface '{name}': it is no recording of an emulation"))),
+                    _ => {
+                        return Err(wrong(format!("has an interface '{name}': it is not a recording of an emulation")));
+                    }
                 }
             }
             Block::EnhancedPacket(packet) => {
@@ -177,7 +179,7 @@ pub fn read(from: impl Read) -> io::Result<Record> {
                 let what =
                     of_packet(&packet, places.len()).map_err(|what| wrong(format!("packet {number}: {what}")))?;
                 if entries.last().is_some_and(|(before, _): &(Time, _)| *before > at) {
-                    return Err(wrong(format!("packet {number}: comes before the one that stands before it")));
+                    return Err(wrong(format!("packet {number}: its time is before the time of the previous packet")));
                 }
                 is_over = what == Recorded::End;
                 entries.push((at, what));
@@ -186,10 +188,10 @@ pub fn read(from: impl Read) -> io::Result<Record> {
         }
     }
     if !has_control {
-        return Err(wrong("is no recording of an emulation: it has no interface 'control'".to_owned()));
+        return Err(wrong("is not a recording of an emulation: it has no interface 'control'".to_owned()));
     }
     if !is_over {
-        return Err(wrong("is cut short: the end of the run is missing".to_owned()));
+        return Err(wrong("is cut off: the end of the run is missing".to_owned()));
     }
     Ok(Record { places, entries })
 }
@@ -197,7 +199,7 @@ pub fn read(from: impl Read) -> io::Result<Record> {
 fn of_packet(packet: &EnhancedPacketBlock<'_>, programs: usize) -> Result<Recorded, String> {
     let (port, bytes) = (packet.interface_id as usize, packet.data.to_vec());
     if bytes.len() != packet.original_len as usize {
-        return Err("is not there whole".to_owned());
+        return Err("is not complete".to_owned());
     }
     if port == programs {
         return match &bytes[..] {

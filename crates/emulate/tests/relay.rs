@@ -107,7 +107,7 @@ fn order_is_kept_and_what_is_lost_is_counted() {
         client.send_to(b"last", relay).expect("it leaves");
         seen = reading.join().expect("it reads");
         let wrong = say(r#"{"do": "down", "node": 1}"#).unwrap_err();
-        assert!(wrong.starts_with("there is one link here"), "{wrong}");
+        assert!(wrong.starts_with("here there is one link"), "{wrong}");
     });
     let there = summary.link.there;
     assert!(seen.is_sorted());
@@ -202,5 +202,5 @@ fn addresses_that_cannot_be_used_say_why() {
     }
     drop(taken);
     let round = Relay::new(here, here).unwrap_err().to_string();
-    assert!(round.contains("is where the relay itself listens"), "{round}");
+    assert!(round.contains("is the address at which the relay itself listens"), "{round}");
 }

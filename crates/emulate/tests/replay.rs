@@ -239,7 +239,7 @@ fn what_is_no_whole_recording_says_why() {
     let said = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert!(read(&bytes[..]).is_ok());
     let last_block = u32::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
-    assert_eq!(said(&bytes[..bytes.len() - last_block]), "is cut short: the end of the run is missing");
+    assert_eq!(said(&bytes[..bytes.len() - last_block]), "is cut off: the end of the run is missing");
     for cut in [5, 100, bytes.len() / 2, bytes.len() - 1] {
         assert!(read(&bytes[..cut]).is_err(), "cut after {cut} bytes");
     }
@@ -262,19 +262,20 @@ fn a_link_becomes_what_is_said() {
         (r#"{"loss_percent":101}"#, "loss_percent: must be from 0 to 100, found 101"),
         (r#"{"los_percent":1}"#, "los_percent: unknown key; did you mean 'loss_percent'?"),
         (r#"{"delay_ms":"long"}"#, "delay_ms: expected a number, found the string 'long'"),
-        (r#"{"rate_kbps":null}"#, "set: null is the value of no key; leave the key out"),
-        ("{}", "set: says nothing; what is different from now on, as in {\"rate_kbps\": 500}"),
+        (r#"{"rate_kbps":null}"#, "set: no key can be null; leave the key out"),
+        ("{}", "set: is empty; write what changes from now on, for example {\"rate_kbps\": 500}"),
         (
             r#"{"trace":"a"}"#,
-            "trace: names a file, and none is read while a link is used: plan it as a change of the link",
+            "trace: names a file, and no file is read while a link is used: write it as a change of the link in the \
+             scenario",
         ),
-        (r#"{"at_s":3,"delay_ms":3}"#, "at_s: does not belong here: what is said happens at once"),
+        (r#"{"at_s":3,"delay_ms":3}"#, "at_s: does not belong here: the change happens at once"),
     ] {
         let line = format!(r#"{{"do":"reshape","link":0,"set":{set}}}"#);
         assert_eq!(refused(say(1.5, &line)), reason, "{line}");
     }
     let free = refused(say(2.0, r#"{"do":"reshape","link":1,"set":{"delay_ms":0}}"#));
-    assert!(free.starts_with("set: a link over which nothing takes time"), "{free}");
+    assert!(free.starts_with("set: packets would take no time over this link"), "{free}");
     let none = refused(say(2.0, r#"{"do":"reshape","link":2,"set":{"delay_ms":3}}"#));
     assert_eq!(none, "link: there is no link 2; there are 2, from 0");
     assert_eq!(say(4.0, r#"{"do":"reshape","link":0,"set":{"loss_percent":0,"clear":true}}"#), Ok(()));

@@ -70,15 +70,15 @@ pub enum ConnectError {
 
 impl fmt::Display for ListenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("somebody listens at this port already")
+        f.write_str("another listener already has this port")
     }
 }
 
 impl fmt::Display for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Address => "nobody can be reached at this address",
-            Self::NoPort => "no port is left",
+            Self::Address => "no host can be reached at this address",
+            Self::NoPort => "all ports are in use",
             Self::TooMany => "too many connections",
         })
     }

@@ -82,7 +82,7 @@ fn options(words: &[String]) -> Result<Options> {
             "--set" => {
                 let pair = value()?;
                 let (name, value) =
-                    pair.split_once('=').ok_or_else(|| Error::Input(format!("--set {pair}: NAME=VALUE")))?;
+                    pair.split_once('=').ok_or_else(|| Error::Input(format!("--set {pair}: expected NAME=VALUE")))?;
                 found.set.push((name.to_owned(), value.to_owned()));
             }
             "--" => found.program = rest.by_ref().cloned().collect(),
@@ -103,7 +103,7 @@ fn load(words: &[String]) -> Result<u8> {
     let options = options(words)?;
     let mechanism = find(&options.mechanism)?;
     if options.namespace.is_some() && options.program.is_empty() {
-        return Err(Error::Input("--namespace needs a program behind --".into()));
+        return Err(Error::Input("--namespace needs a program after --".into()));
     }
     let settings = Settings::of(mechanism, options.set.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
     let signals = hold_signals()?;
@@ -174,14 +174,14 @@ fn begin(
     let said: Vec<String> = settings.pairs(mechanism).iter().map(|(name, value)| format!("{name} {value}")).collect();
     let _ = writeln!(
         std::io::stderr(),
-        "{name} is loaded: {}, {}. The kernel's own: {}.",
+        "{name} is loaded: {}, {}. The kernel itself does: {}.",
         mechanism.runs,
         said.join(", "),
         kernels(mechanism)
     );
     if options.program.is_empty() {
         let how = format!("sysctl net.ipv4.tcp_congestion_control={name}, or a program's option (iperf3 -C {name})");
-        let _ = writeln!(std::io::stderr(), "Choose it by {how}. It goes when this ends.");
+        let _ = writeln!(std::io::stderr(), "Choose the algorithm with {how}. It is unloaded when this command ends.");
         return Ok((loaded, None, None));
     }
     let network = options.namespace.clone().map_or(Network::New, Network::Named);
@@ -278,7 +278,7 @@ fn list(words: &[String]) -> Result<()> {
         let state = if r.is_selectable {
             format!("process {}", r.owner)
         } else {
-            "owner gone; connections of before still have it".into()
+            "its process has ended; older connections still use it".into()
         };
         print(&format!(
             "{:15} {:14} {state}\n    {}\n    runs: {}",
@@ -287,7 +287,7 @@ fn list(words: &[String]) -> Result<()> {
             parameters.join(", "),
             r.mechanism.runs
         ))?;
-        print(&format!("    the kernel's: {}", kernels(r.mechanism)))?;
+        print(&format!("    the kernel itself does: {}", kernels(r.mechanism)))?;
     }
     Ok(())
 }
@@ -300,9 +300,12 @@ fn status(words: &[String]) -> Result<()> {
         let known: Vec<String> = all.iter().map(|r| r.name.clone()).collect();
         all.retain(|r| r.name == name);
         if all.is_empty() {
-            let known =
-                if known.is_empty() { "none is loaded".into() } else { format!("loaded: {}", known.join(", ")) };
-            return Err(Error::Input(format!("no algorithm '{name}' of ours is loaded ({known})")));
+            let known = if known.is_empty() {
+                "no algorithm is loaded".into()
+            } else {
+                format!("loaded: {}", known.join(", "))
+            };
+            return Err(Error::Input(format!("no algorithm '{name}' of Hopwright is loaded ({known})")));
         }
     }
     let mut rows = vec![];
@@ -314,7 +317,7 @@ fn status(words: &[String]) -> Result<()> {
         return print(&Value::from(rows).to_string());
     }
     if rows.is_empty() {
-        return print(if all.is_empty() { "no algorithm is loaded" } else { "no connection" });
+        return print(if all.is_empty() { "no algorithm is loaded" } else { "no connections" });
     }
     print(&format!(
         "{:15} {:>21} {:>21} {:>8} {:>8} {:>9} {:>5} {:>10} {:>7} {:>5} {:>8} {}",

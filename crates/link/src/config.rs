@@ -6,16 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Discipline, FrameKind, arp, fba, lred, ofdm};
 
-/// How stations come by the air.
+/// How stations get access to the medium.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// They contend for it: distributed coordination function, IEEE 802.11.
+    /// Stations contend for the medium: distributed coordination function, IEEE 802.11.
     #[default]
     Dcf,
-    /// They are granted it: the same frames and durations, without collisions, back-off and space between exchanges. Of
-    /// all that wait, the one that has waited longest is granted the air first, as soon as its exchange disturbs nobody's.
-    /// No protocol, but what remains of one when contention costs nothing.
+    /// The medium is granted to stations. Frames and durations are those of `dcf`, without collisions, back-off and
+    /// space between exchanges. The station that has waited longest gets the medium first, as soon as its exchange
+    /// disturbs no other exchange. This is no protocol: it shows what remains of a protocol if contention costs
+    /// nothing.
     Ideal,
 }
 
@@ -68,11 +69,11 @@ pub struct Config {
     pub short_retry_limit: u32,
     /// dot11LongRetryLimit: 4.
     pub long_retry_limit: u32,
-    /// Among whose tries those of an RTS count.
+    /// With the tries of which frame the tries of an RTS are counted.
     pub rts_retries: RtsRetries,
     /// Packets that the interface queue holds besides the one in service.
     pub queue_packets: usize,
-    /// Which of them goes next.
+    /// Which packet of the interface queue is sent next.
     pub queue_discipline: Discipline,
     /// Windows by stages (`fba`) instead of binary exponential back-off.
     pub fba: Option<fba::Config>,
@@ -87,7 +88,7 @@ pub struct Config {
     /// Whether even a packet that finds the medium idle draws a counter (ns-2) instead of leaving after DIFS
     /// (802.11 §9.2.5.1). Seen in the golden trace: the very first RTS leaves DIFS + 2 slots after its packet.
     pub backoff_always: bool,
-    /// What follows a frame received in error.
+    /// How long a station waits after a frame that it received in error.
     pub eifs: Eifs,
     /// Whether the carrier is sensed again before the data frame that answers a CTS (ns-2), or not (802.11 §9.2.5.7).
     pub data_waits_for_idle: bool,
@@ -103,40 +104,40 @@ pub struct Config {
     pub arp: Option<arp::Config>,
 }
 
-/// What follows a frame received in error.
+/// How long a station waits after a frame that it received in error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Eifs {
-    /// EIFS takes the place of DIFS.
+    /// EIFS instead of DIFS.
     // Until a frame is received without error (802.11 §9.2.3.4).
     InsteadOfDifs,
-    /// EIFS and then DIFS.
+    /// EIFS, and then DIFS.
     // The medium counts as busy for EIFS: 414 µs in all, as ns-2 does.
     ThenDifs,
-    /// DIFS alone.
+    /// Only DIFS.
     // Bianchi's model, and ns-3 after frames of which it did not receive the header.
     Never,
 }
 
-/// Whom the retry counters belong to.
+/// Whether retry counters belong to packets or to stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RetryCounters {
-    /// Each packet starts at zero.
+    /// The counters of each packet start at zero.
     PerPacket,
-    /// A packet inherits what the one before it left.
+    /// A packet starts with the counters that the packet before it left.
     // ns-2's long counter outlives a packet that was given up for want of a CTS.
     PerStation,
 }
 
-/// Among whose tries those of an RTS count.
+/// With the tries of which frame the tries of an RTS are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RtsRetries {
-    /// Those of short frames, and a CTS sets them back to zero (IEEE 802.11-1999, 9.2.5.3).
+    /// With those of short frames. A CTS sets the count back to zero (IEEE 802.11-1999, 9.2.5.3).
     Short,
-    /// Those of the data frame that it asks for: a packet has as many tries as the limit of its size allows, whatever was
-    /// not answered (Hamadani and Rakocevic, section V, to the letter).
+    /// With those of the data frame that the RTS asks for. A packet has as many tries as the limit for its size allows,
+    /// whichever frame was not answered (Hamadani and Rakocevic, section V, to the letter).
     // "The number of retransmission at MAC layer is set to 4 for packets greater than 256B (Long_Retry_Limit) and 7 for other
     // packets (Short_Retry_Limit)".
     AsData,

@@ -44,22 +44,23 @@ pub struct Config {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LostRace {
-    /// A failed try: it draws again, from the window of its new stage.
+    /// A failed try. The station draws again, from the window of its new stage.
     Redraw,
-    /// A failed try, but it keeps what is left of its counter.
+    /// A failed try, but the station keeps the rest of its counter.
     // Only its next draw is from the new window.
     KeepCounter,
-    /// Nothing: only exchanges fail.
+    /// Nothing: only an exchange can fail.
     Ignore,
 }
 
-/// With fair back-off: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
+/// With fair back-off: what happens to the stage and the counts of a station that had nothing to send and gets a
+/// packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Emptied {
-    /// Nothing: successes in a row are in a row however much time is between them.
+    /// They stay: successes count as successes in a row, however much time is between them.
     Keep,
-    /// It is in the normal stage, with no success and no failure behind it.
+    /// The station starts again in the normal stage, with no success and no failure.
     Restart,
 }
 
@@ -67,9 +68,9 @@ pub enum Emptied {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Buffered {
-    /// All that the station has: the one that it sends next, or tries to send, too.
+    /// All packets of the station, also the packet that it sends next or tries to send.
     All,
-    /// Those that wait behind that one.
+    /// Only the packets that wait behind the packet that the station sends next or tries to send.
     Waiting,
 }
 

@@ -26,9 +26,10 @@ pub enum Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Discipline {
-    /// The oldest, but routing packets go to the front.
+    /// The oldest packet, but routing packets go to the front of the queue.
     RoutingFirst,
-    /// Routing packets, then TCP acknowledgements, then data; `queue_packets` of each (ns-2's queue for DSR).
+    /// Routing packets, then TCP acknowledgements, then data. The queue holds `queue_packets` of each class (as the
+    /// queue of ns-2 for DSR).
     ByClass,
 }
 

@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
     let mut nodes = Vec::new();
     for mut line in lines(text) {
         if line.text().trim_start().starts_with("#3D") {
-            let message = "three dimensions: nodes live in two here; make the file with BonnMotion's 2D models";
+            let message = "three dimensions: nodes have two dimensions here; make the file with BonnMotion's 2D models";
             return Err(line.here().error(message));
         }
         if !line.is_done() {
@@ -65,7 +65,7 @@ fn node(line: &mut Line<'_>) -> Result<Trajectory, MovementError> {
                 return Err(word.place.error(message));
             }
             Some(last) if at == last.at && waypoint.position != last.position => {
-                return Err(word.place.error(format!("two places at one time, {} s", word.text)));
+                return Err(word.place.error(format!("two places at the same time, {} s", word.text)));
             }
             Some(last) if at == last.at => {}
             _ => waypoints.push(waypoint),

@@ -91,12 +91,12 @@ impl Word<'_> {
     pub(crate) fn node(self) -> Result<u32, MovementError> {
         let number = self.text.strip_prefix("$node_(").and_then(|rest| rest.strip_suffix(')'));
         let Some(number) = number else {
-            return Err(self.place.error(format!("`{}` names no node: expected `$node_(I)`", self.text)));
+            return Err(self.place.error(format!("`{}` is not a node: expected `$node_(I)`", self.text)));
         };
         // `parse` would take a leading plus.
         match number.parse() {
             Ok(i) if !number.starts_with('+') => Ok(i),
-            _ => Err(self.place.error(format!("`{number}` is no node number: expected 0, 1, 2, ..."))),
+            _ => Err(self.place.error(format!("`{number}` is not a node number: expected 0, 1, 2, ..."))),
         }
     }
 }
@@ -124,8 +124,8 @@ impl<'a> Line<'a> {
         if !self.is_open {
             return Ok(());
         }
-        let message = "the file seems cut off: its last line has no line end, so a number in it may lack digits; \
-                       if it is whole, end it with a line end";
+        let message = "the file seems cut off: the last line has no line end, so a number in this line may lack \
+                       digits; if the file is complete, add a line end";
         Err(Place { offset: self.at.text.len(), ..self.at }.error(message))
     }
 
@@ -180,7 +180,7 @@ impl<'a> Line<'a> {
             return Err(self.at.error("expected the scheduled command in double quotes"));
         };
         let Some(len) = inner.find('"') else {
-            return Err(self.at.error("unbalanced quotes: this one is never closed; end the command with `\"`"));
+            return Err(self.at.error("unbalanced quotes: this quote is never closed; end the command with `\"`"));
         };
         let start = self.at.offset + 1;
         let command = Line { at: Place { offset: start, ..self.at }, end: start + len, is_open: false };

@@ -178,7 +178,7 @@ impl<'a> Node<'a> {
         match slot {
             Some(first) if first.m != m => {
                 let (line, was, now) = (first.word.place.line(), first.word.text, word.text);
-                let message = format!("{axis} of node {id} is {now}, but line {line} has put it at {was}: keep one");
+                let message = format!("{axis} of node {id} is {now} here, but {was} in line {line}: keep one of them");
                 return Err(word.place.error(message));
             }
             Some(_) => {}

@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Result<(Vec<Trajectory>, Vec<Switch>), MovementError
                 }
             }
             Event::Eof if data.depth > 0 => {
-                return Err(data.error(text.len(), "the file ends in the middle: an element is not closed".into()));
+                return Err(data.error(text.len(), "the file is cut off: an element is not closed".into()));
             }
             Event::Eof => return data.finish(),
             _ => {}
@@ -127,7 +127,7 @@ impl Data<'_> {
 
     fn vehicle(&mut self, at: usize, tag: &BytesStart<'_>) -> Result<(), MovementError> {
         let Some(now) = self.now.filter(|_| self.in_step) else {
-            return Err(self.error(at, "a vehicle outside of every timestep: nobody knows when it is there".into()));
+            return Err(self.error(at, "a vehicle outside of all timesteps: its time is not known".into()));
         };
         let id = self.attribute(at, tag, "id")?.into_owned();
         let (x_m, _) = self.number(at, tag, "x", FARTHEST_M)?;
@@ -144,7 +144,7 @@ impl Data<'_> {
                 self.switches.push(Switch { at: now, node, up: true });
             }
         } else if self.vehicles[index].waypoints.last().is_some_and(|last| last.at == now) {
-            return Err(self.error(at, format!("vehicle '{id}' is twice in one timestep")));
+            return Err(self.error(at, format!("vehicle '{id}' appears twice in one timestep")));
         }
         let vehicle = &mut self.vehicles[index];
         vehicle.waypoints.push(waypoint);

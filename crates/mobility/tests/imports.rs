@@ -33,12 +33,13 @@ fn faults_of_bonnmotion_files_are_found() {
         ("# nothing\n\n", "line 1, column 1: no node in this file: expected a line `TIME X Y TIME X Y ...` for each"),
         (
             "#3D\n0 1 2 3\n",
-            "line 1, column 1: three dimensions: nodes live in two here; make the file with BonnMotion's 2D models",
+            "line 1, column 1: three dimensions: nodes have two dimensions here; make the file with BonnMotion's 2D \
+             models",
         ),
         ("0 1 2\n0 1 2 3 4\n", "line 2, column 10: the line ends before the Y: each waypoint is `TIME X Y`"),
         ("0 1 2 3\n", "line 1, column 8: the line ends before the X: each waypoint is `TIME X Y`"),
         ("0 1 2\n0 1 2 5 1 2 4 1 2\n", "line 2, column 13: time goes backwards: 4 s after 5 s"),
-        ("0 1 2 0 1 3\n", "line 1, column 7: two places at one time, 0 s"),
+        ("0 1 2 0 1 3\n", "line 1, column 7: two places at the same time, 0 s"),
         ("0 1 x\n", "line 1, column 5: the Y is `x`: expected a number such as 12.5"),
         ("0 nan 2\n", "line 1, column 3: the X is `nan`: it must be a finite number"),
         ("0 1 1e300\n", "line 1, column 5: the Y is 1e300: it must be within 1e9"),
@@ -66,8 +67,8 @@ fn a_bonnmotion_file_that_is_cut_is_refused_or_ends_with_a_whole_line() {
             }
             Err(error) if text.lines().any(|line| !line.starts_with('#')) => {
                 let expected = format!(
-                    "line {}, column {}: the file seems cut off: its last line has no line end, so a number in it may lack \
-                     digits; if it is whole, end it with a line end",
+                    "line {}, column {}: the file seems cut off: the last line has no line end, so a number in this \
+                     line may lack digits; if the file is complete, add a line end",
                     text.matches('\n').count() + 1,
                     last.chars().count() + 1,
                 );
@@ -129,7 +130,7 @@ fn faults_of_fcd_files_are_found() {
         (String::new(), "line 1, column 1: no vehicle in this file"),
         ("<fcd-export/>".into(), "line 1, column 1: no vehicle in this file"),
         (step(""), "line 1, column 1: no vehicle in this file"),
-        ("<fcd-export>\n<timestep time=\"0\">\n".into(), "line 3, column 1: the file ends in the middle"),
+        ("<fcd-export>\n<timestep time=\"0\">\n".into(), "line 3, column 1: the file is cut off"),
         ("<fcd-export>\n<timestep time=\"0\">\n  <vehicle id=\"a\" x=\"1".into(), "line 3, column 3: not XML: "),
         ("<fcd-export>\n</timestep>".into(), "line 2, column 1: not XML: "),
         (step("<vehicle id=\"a\" x=\"1\"/>"), "line 3, column 1: this vehicle has no y"),
@@ -140,13 +141,13 @@ fn faults_of_fcd_files_are_found() {
         (step("<vehicle id=\"&b;\" x=\"1\" y=\"1\"/>"), "line 3, column 1: id: not XML: "),
         (
             step("<vehicle id=\"a\" x=\"1\" y=\"1\"/> <vehicle id=\"a\" x=\"2\" y=\"1\"/>"),
-            "line 3, column 31: vehicle 'a' is twice in one timestep",
+            "line 3, column 31: vehicle 'a' appears twice in one timestep",
         ),
         (step("<timestep time=\"1\"/>"), "line 3, column 1: a timestep within a timestep"),
         ("<fcd-export>\n<timestep/></fcd-export>".into(), "line 2, column 1: this timestep has no time"),
         (
             "<a>\n <vehicle id=\"a\" x=\"1\" y=\"1\"/></a>".into(),
-            "line 2, column 2: a vehicle outside of every timestep",
+            "line 2, column 2: a vehicle outside of all timesteps",
         ),
         (
             "<a><timestep time=\"5\"/>\n<timestep time=\"4.5\"/></a>".into(),

@@ -149,8 +149,8 @@ fn a_file_that_is_cut_is_refused_or_ends_with_a_whole_command() {
             Err(error) => assert!(error.line >= 1 && error.line <= text.matches('\n').count() + 1, "{error}\n{text}"),
         }
     }
-    let cut = "the file seems cut off: its last line has no line end, so a number in it may lack digits; \
-               if it is whole, end it with a line end";
+    let cut = "the file seems cut off: the last line has no line end, so a number in this line may lack digits; if \
+               the file is complete, add a line end";
     fails("$node_(0) set X_ 1\n$node_(0) set Y_ 20.", &format!("line 2, column 21: {cut}"));
     for whole in ["$node_(0) set Y_ 20.;", "$node_(0) set Y_ 20. ", "$node_(0) set Y_ 20.\n"] {
         assert!(ns2::parse(&format!("$node_(0) set X_ 1\n{whole}")).is_ok(), "{whole}");
@@ -184,7 +184,7 @@ fn a_truncated_line_is_told_what_is_missing() {
 
 #[test]
 fn unbalanced_quotes_and_leftovers_are_told() {
-    let open = "unbalanced quotes: this one is never closed; end the command with `\"`";
+    let open = "unbalanced quotes: this quote is never closed; end the command with `\"`";
     fails_at(r#"$ns_ at 1.0 @"$node_(0) setdest 1 2 3"#, open);
     fails_at(r#"$ns_ at 1.0 @"$god_ set-dist"#, open);
     fails_at(r#"$ns_ at 1.0 @$node_(0) setdest 1 2 3""#, "expected the scheduled command in double quotes");
@@ -225,10 +225,10 @@ fn an_unknown_command_is_told_the_known_ones() {
         "  @set opt(x) 1500",
         "unknown command `set`: expected `$node_(I) ...`, `$ns_ at T \"...\"`, `$god_ ...` or a comment",
     );
-    fails_at("@$node_(-1) set X_ 3", "`-1` is no node number: expected 0, 1, 2, ...");
-    fails_at("@$node_(+1) set X_ 3", "`+1` is no node number: expected 0, 1, 2, ...");
-    fails_at("@$node_(veh7) set X_ 3", "`veh7` is no node number: expected 0, 1, 2, ...");
-    fails_at("@$node_(1 set X_ 3", "`$node_(1` names no node: expected `$node_(I)`");
+    fails_at("@$node_(-1) set X_ 3", "`-1` is not a node number: expected 0, 1, 2, ...");
+    fails_at("@$node_(+1) set X_ 3", "`+1` is not a node number: expected 0, 1, 2, ...");
+    fails_at("@$node_(veh7) set X_ 3", "`veh7` is not a node number: expected 0, 1, 2, ...");
+    fails_at("@$node_(1 set X_ 3", "`$node_(1` is not a node: expected `$node_(I)`");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn faulty_files_are_told_where_to_look() {
     );
     fails(
         "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n$node_(0) set X_ 1.0\n$node_(0) set Y_ 2\n",
-        "line 4, column 18: Y_ of node 0 is 2, but line 2 has put it at 1: keep one",
+        "line 4, column 18: Y_ of node 0 is 2 here, but 1 in line 2: keep one of them",
     );
     fails(
         "$ns_ at 5 \"$node_(0) set X_ 5\"\n$ns_ at 5 \"$node_(0) set Y_ 6\"\n",

@@ -15,25 +15,25 @@ use crate::sections::{Noise, Sections};
 use crate::signal::{Active, Signal};
 use crate::{Decoding, Hurdle};
 
-/// Whether a later, stronger frame may take the receiver over.
+/// Whether the receiver may change to a later, stronger frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capture {
-    /// The receiver keeps the frame it locked on.
+    /// The receiver stays with the frame that it began to receive.
     First,
-    /// A later, stronger frame may take over.
+    /// The receiver may change to a later, stronger frame.
     // Stronger by the capture ratio.
     Any,
 }
 
-/// What a frame does that is noticed but too weak to be decoded.
+/// The effect of a frame that is noticed, but is too weak to be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeakFrames {
-    /// It occupies the receiver like any other.
+    /// The frame occupies the receiver like any other frame.
     // As in ns-2.
     Lock,
-    /// It only adds to the carrier.
+    /// The frame only adds to the power that the receiver senses.
     // And disturbs what overlaps.
     Energy,
 }
@@ -42,15 +42,15 @@ pub enum WeakFrames {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interference {
-    /// All that are in the air together.
+    /// All frames that overlap the reception.
     All,
-    /// Only the one the receiver is locked on is compared with newcomers.
+    /// Only the frame that is being received is compared with new frames.
     // A frame that was captured leaves no trace but a hold of the medium; colliding frames occupy the receiver
     // until the longest has ended; a frame that arrives during a transmission is locked on and ends in error.
     // Seen in ns-2.35's traces: node 1 of the golden string loses every RTS of node 0 that begins while node
     // 3's frame (16 times weaker) is in the air.
     Locked,
-    /// All that are in the air, together and with noise.
+    /// The sum of all frames that overlap the reception, and noise.
     // Whether the frame is lost turns out at its end.
     Sum,
 }

@@ -96,14 +96,18 @@ impl LiveLinks {
         let (when, next) = live.read(now, set)?;
         let free = check::free_ways(&live.now).into_iter().zip(check::free_ways(&next));
         if self.has_connections && free.into_iter().any(|(was_free, is_free)| is_free && !was_free) {
-            return Err("set: a link over which nothing takes time, and a connection would send without end: give it \
-                        rate_kbps or delay_ms"
-                .to_owned());
+            return Err(
+                "set: packets would take no time over this link, and a connection would send without end: give \
+                        the link rate_kbps or delay_ms"
+                    .to_owned(),
+            );
         }
         if self.tells && next.profile.is_some() {
-            return Err("profile: a flow has monitor_source = 'told', and a link that follows a profile does not say \
-                        what it is like"
-                .to_owned());
+            return Err(
+                "profile: a flow has monitor_source = 'told', and a link that follows a profile does not tell \
+                        its properties"
+                    .to_owned(),
+            );
         }
         let shape = link::two_ways(&next, live.directions, &live.records);
         live.now = next;
@@ -146,16 +150,16 @@ impl LiveLink {
             self.now = self.planned.pop_front().expect("just seen").state();
         }
         if set.is_empty() {
-            return Err("set: says nothing; what is different from now on, as in {\"rate_kbps\": 500}".to_owned());
+            return Err("set: is empty; write what changes from now on, for example {\"rate_kbps\": 500}".to_owned());
         }
-        let text =
-            toml::to_string(set).map_err(|_| "set: null is the value of no key; leave the key out".to_owned())?;
+        let text = toml::to_string(set).map_err(|_| "set: no key can be null; leave the key out".to_owned())?;
         let (mut document, root) = read::parse("set", &text);
         let read = read::next_state(&mut document, &root, &self.now);
         if let Some((when, next)) = &read {
             check::live_link(&mut document, when, next, self.directions);
             for key in FILES.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
-                let reason = "names a file, and none is read while a link is used: plan it as a change of the link";
+                let reason = "names a file, and no file is read while a link is used: write it as a change of the \
+                              link in the scenario";
                 document.refuse(key, reason.to_owned());
             }
         }

@@ -81,10 +81,10 @@ pub fn load_triggers(path: &Path) -> Result<Triggers, ScenarioErrors> {
     document.verdict()?; // what is not TOML says nothing else
     let triggers = read::only_triggers(&mut document, &root).unwrap_or_default();
     for key in check::of_interfaces(&triggers.rows) {
-        document.refuse(&key, "'interface' belongs to shaped links: nobody tells a host of a hand-over".to_owned());
+        document.refuse(&key, "'interface' needs shaped links: a real host is not told of hand-overs".to_owned());
     }
     if triggers.settings.source == Source::Told {
-        let reason = "'told' belongs to shaped links: nobody knows what a path between hosts is like".to_owned();
+        let reason = "'told' needs shaped links: the properties of a path between real hosts are not known".to_owned();
         document.refuse("monitor_source", reason);
     }
     document.verdict()?;
@@ -273,7 +273,8 @@ impl Loaded {
             return Ok(());
         }
         let mut document = self.document.clone();
-        let reason = "'links' join these nodes: they have no places, and no medium is between them".to_owned();
+        let reason =
+            "'links' connect these nodes: the nodes have no places, and there is no medium between them".to_owned();
         document.refuse("topology.kind", reason);
         document.verdict()
     }

@@ -70,17 +70,17 @@ fn what_is_wrong_is_said_where_it_stands() {
         ),
         (
             chain("acking = \"every\"\n"),
-            "a.toml:12:1: flows.0.transport.acking: has no effect: 'atp' is no composition of mechanisms",
+            "a.toml:12:1: flows.0.transport.acking: has no effect: 'atp' is not composed of mechanisms",
         ),
         (
             chain(second),
             "a.toml:15:51: flows.1.transport.atp_node_weight: stations do the same for all flows: \
-             flows.1.transport.atp_node_weight and flows.0.transport.atp_node_weight have to be equal",
+             flows.1.transport.atp_node_weight and flows.0.transport.atp_node_weight must be equal",
         ),
         (
             links.to_owned(),
-            "a.toml:10:26: flows.0.transport.protocol: 'atp' lives on what stations of a wireless network tell; links do \
-             not",
+            "a.toml:10:26: flows.0.transport.protocol: 'atp' needs information from stations of a wireless network; \
+             shaped links do not give it",
         ),
     ];
     for (text, expected) in cases {

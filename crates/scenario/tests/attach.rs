@@ -14,11 +14,13 @@ fn refused(entries: &str) -> String {
 fn what_cannot_be_is_refused_where_it_stands() {
     assert!(refused("[[attach]]\nnode = 3\n").contains("attach.0.node: there is no node 3"));
     let twice = "[[attach]]\nnode = 1\n[[attach]]\nnode = 1\nnamespace = \"other\"\n";
-    assert!(refused(twice).contains("attach.1.node: entry 0 is at node 1"));
+    assert!(refused(twice).contains("attach.1.node: entry 0 is already at node 1"));
     let same = "[[attach]]\nnode = 1\nnamespace = \"a\"\n[[attach]]\nnode = 2\nnamespace = \"a\"\n";
-    assert!(refused(same).contains("attach.1.namespace: entry 0 is called 'a', too"));
-    assert!(refused("[[attach]]\nnode = 1\nnamespace = \"a b\"\n").contains("'a b' is no name"));
-    assert!(refused("[[attach]]\nnode = 1\ncommand = [\"\"]\n").contains("the first word is the program's name"));
+    assert!(refused(same).contains("attach.1.namespace: entry 0 already has the name 'a'"));
+    assert!(refused("[[attach]]\nnode = 1\nnamespace = \"a b\"\n").contains("'a b' is not a valid name"));
+    assert!(
+        refused("[[attach]]\nnode = 1\ncommand = [\"\"]\n").contains("the first word must be the name of the program")
+    );
     assert!(refused("[[attach]]\nnode = 1\nlayer = \"ipx\"\n").contains("attach.0.layer"));
     assert!(refused("[[attach]]\nnode = 1\ncomand = [\"a\"]\n").contains("did you mean 'command'?"));
     assert!(refused("[[attach]]\nnamespace = \"a\"\n").contains("node"));

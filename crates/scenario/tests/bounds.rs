@@ -44,7 +44,7 @@ fn periods_let_time_pass() {
     assert!(lines(CHAIN, &ns2).contains("purge_interval_ms: must be from 1 to"));
     let source = "to = 4\napp = \"cbr\"\nrate_kbps = 1e8\npayload_bytes = 1\n";
     let told = lines(&chain_with("to = 4\n", source), &[]);
-    assert!(told.contains("flows.0.rate_kbps: 100000000 kb/s in datagrams of payload_bytes = 1"), "{told}");
+    assert!(told.contains("flows.0.rate_kbps: 100000000 kb/s with payload_bytes = 1 is one datagram every"), "{told}");
     let pauses = "to = 4\napp = \"onoff\"\nrate_kbps = 100\non_s = 1e-12\noff_s = 0\n";
     assert!(lines(&chain_with("to = 4\n", pauses), &[]).contains("flows.0.on_s: must be from 0.000001"));
 }
@@ -54,15 +54,24 @@ fn what_follows_from_a_key_and_is_out_of_range_is_refused_at_that_key() {
     let cases = [
         (
             "olsr.tc_interval_s=1500",
-            "--set routing.olsr.tc_interval_s=1500: routing.olsr.tc_interval_s: topology_hold_time_s follows from this, \
-             and must be from 0.000001 to 3968, found 4500; give topology_hold_time_s, too, or another value here\n",
+            "--set routing.olsr.tc_interval_s=1500: routing.olsr.tc_interval_s: the default of topology_hold_time_s \
+             follows from this key, and must be from 0.000001 to 3968, found 4500; give topology_hold_time_s, too, or \
+             change this key\n",
         ),
-        ("olsr.hello_interval_s=3000", "routing.olsr.hello_interval_s: neighbour_hold_time_s follows from this"),
+        (
+            "olsr.hello_interval_s=3000",
+            "routing.olsr.hello_interval_s: the default of neighbour_hold_time_s follows \
+                                        from this key",
+        ),
         (
             "aodv.active_route_timeout_s=1e6",
-            "routing.aodv.active_route_timeout_s: my_route_timeout_s follows from this",
+            "routing.aodv.active_route_timeout_s: the default of my_route_timeout_s follows from this key",
         ),
-        ("aodv.node_traversal_time_ms=1e6", "routing.aodv.node_traversal_time_ms: next_hop_wait_ms follows from this"),
+        (
+            "aodv.node_traversal_time_ms=1e6",
+            "routing.aodv.node_traversal_time_ms: the default of next_hop_wait_ms \
+                                             follows from this key",
+        ),
     ];
     for (set, told) in cases {
         let protocol = format!("routing.protocol={}", &set[..4]);
@@ -168,11 +177,23 @@ fn more_entries_than_ports_or_patience_are_refused_at_once() {
     let drawn = drawn.replace("from = 0\nto = 4\n", "pairs = \"random\"\ncount = 10000\n");
     let drawn = drawn + &"[[flows]]\npairs = \"random\"\ncount = 10000\n".repeat(2);
     let told = lines(&drawn, &["routing.protocol=aodv"]);
-    assert!(told.contains("flows.2.count: with these there are 30000 flows: at most 28000 have ports"), "{told}");
+    assert!(
+        told.contains(
+            "flows.2.count: with this entry there are 30000 flows: there are ports for at most 28000 \
+                           flows"
+        ),
+        "{told}"
+    );
     let parallel = CHAIN.replace("from = 0\n", "from = 0\nparallel = 10000\n");
     let parallel = parallel + &"[[flows]]\nfrom = 0\nto = 1\nparallel = 10000\n".repeat(2);
     let told = lines(&parallel, &[]);
-    assert!(told.contains("flows.2.parallel: with these there are 30000 flows: at most 28000 have ports"), "{told}");
+    assert!(
+        told.contains(
+            "flows.2.parallel: with this entry there are 30000 flows: there are ports for at most 28000 \
+                           flows"
+        ),
+        "{told}"
+    );
     let events = chain_with(HOPS, HOPS) + &"[[events]]\nat_s = 1\nnode = 1\ndo = \"up\"\n".repeat(100_001);
     assert!(lines(&events, &[]).contains("events: 100001 entries are more than the 100000 allowed"));
 }
@@ -227,7 +248,7 @@ fn a_model_that_turns_too_often_says_by_which_key() {
         ("model = \"reference-point-group\"\nupdate_interval_s = 0.01\n", "update_interval_s"),
     ] {
         let told = moving(model);
-        let wanted = format!("at most 1e7 are possible: most are due to {key}");
+        let wanted = format!("at most 1e7 are possible: most of them come from {key}");
         assert!(told.contains(&format!("mobility.{key}: about")) && told.contains(&wanted), "{told}");
     }
 }

@@ -76,7 +76,7 @@ fn a_key_without_effect_is_refused_with_what_it_needs() {
         let [.., last] = settings else { panic!("{settings:?}") };
         let key = last.split('=').next().unwrap_or_default();
         let told = refusals(protocol, settings);
-        let reason = format!("routing.{protocol}.{key}: has no effect here: only {needed} knows it");
+        let reason = format!("routing.{protocol}.{key}: has no effect here: it needs {needed}");
         assert!(told.contains(&reason) && told.lines().count() == 1, "{settings:?}: {told}");
     }
 }
@@ -141,7 +141,7 @@ fn passive_acknowledgements_need_ears() {
         (&["profile=papanastasiou", "promiscuous=false"], "promiscuous"),
     ] {
         let told = refusals("dsr", settings);
-        let reason = format!("routing.dsr.{key}: without promiscuous nobody hears");
+        let reason = format!("routing.dsr.{key}: without promiscuous a node does not hear");
         assert!(told.contains(&reason) && told.lines().count() == 1, "{settings:?}: {told}");
     }
     for settings in [

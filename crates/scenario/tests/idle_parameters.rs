@@ -16,8 +16,8 @@ fn names(settings: &[&str]) -> Vec<&'static str> {
 #[test]
 fn what_no_mechanism_of_the_flow_reads_is_named_with_who_would() {
     let text = format!("{CHAIN}[flows.transport]\nprotocol = \"reno\"\nelfn_probe_s = 3\n");
-    let expected = "a.toml:12:16: flows.0.transport.elfn_probe_s: has no effect: the flow's transport does not read it; \
-                    it belongs to path = elfn";
+    let expected = "a.toml:12:16: flows.0.transport.elfn_probe_s: has no effect: the flow's transport does not read \
+                    this key; it needs path = elfn";
     assert_eq!(idle(&text, &[]), (vec!["elfn_probe_s"], expected.to_owned()));
     assert_eq!(idle(&text, &["routing.protocol=aodv", "flows.transport.path=elfn"]).0, [""; 0]);
     // The usual value has no effect, either.
@@ -66,7 +66,7 @@ fn what_the_mac_does_not_read_is_named_too() {
     assert_eq!(names(&["routing.lost_notices=sent-again", "routing.protocol=dsr"]), ["lost_notices"], "nobody asks");
     let told = ["routing.lost_notices=sent-again", "routing.protocol=dsr", "flows.transport.protocol=tcp-f"];
     assert_eq!(names(&told), [""; 0]);
-    let expected = "a.toml:11:16: mac.fba_tradeoff: has no effect: nobody reads it; it belongs to backoff = fba";
+    let expected = "a.toml:11:16: mac.fba_tradeoff: has no effect without backoff = fba";
     assert_eq!(idle(&format!("{CHAIN}[mac]\nfba_tradeoff = 20\n"), &[]).1, expected);
     // The full text of a scenario gives everything.
     assert_eq!(idle(&good(CHAIN, &[]).scenario.to_toml(), &[]).0, [""; 0]);

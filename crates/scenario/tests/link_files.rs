@@ -94,7 +94,8 @@ fn a_file_says_what_a_link_becomes() {
         ),
         (
             "delay_ms = 1\n[[changes]]\nat_s = 2\n[changes.profile]\npipes = [{ rtt_ms = 1 }]\n",
-            "link.toml:2:1: changes.0.delay_ms: contradicts 'profile': the pipes of the profile say the delay (rtt_ms)\n",
+            "link.toml:2:1: changes.0.delay_ms: contradicts 'profile': the pipes of the profile set the delay \
+             (rtt_ms)\n",
         ),
     ] {
         assert_eq!(told(text), reason, "{text}");
@@ -119,8 +120,8 @@ fn a_scenario_takes_the_changes_of_its_link_file() {
     let nested = lines(&scenario("changes = [{ at_s = 3, profile = \"changing-link.toml\" }]"), &[]);
     assert_eq!(
         nested,
-        "tests/files/changing-link.toml:4:3: links.0.changes.0.changes: belongs to the file of a link: this one says what \
-         the link becomes at one time\n"
+        "tests/files/changing-link.toml:4:3: links.0.changes.0.changes: belongs to the file of a link: this file \
+         describes a change of the link\n"
     );
 }
 
@@ -153,7 +154,10 @@ fn what_is_said_of_a_live_link_leaves_the_rest() {
     let mut shared = good(&scenario("directions = \"shared\"\ndelay_ms = 3"), &[]).live_links();
     let set = serde_json::from_str(r#"{"reverse": {"delay_ms": 3}}"#).unwrap();
     let said = shared.reshape(Time::ZERO, 0, &set).unwrap_err();
-    assert_eq!(said, "reverse: belongs to directions = 'separate': here there is no way back of its own");
+    assert_eq!(
+        said,
+        "reverse: needs directions = 'separate': here the opposite direction has no properties of its own"
+    );
 }
 
 /// With line and column, and with what would be right.
@@ -174,16 +178,19 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         ),
         (
             "[[profile.pipes]]\nrtt_ms = 3\nlifetime_s = 0\n[[profile.pipes]]\nrtt_ms = 4\n",
-            "link.toml:3:14: profile.pipes.0.lifetime_s: a pipe that another follows must last for 0.0001 s at least, found 0\n",
+            "link.toml:3:14: profile.pipes.0.lifetime_s: a pipe that another pipe follows must last for at least \
+             0.0001 s, found 0\n",
         ),
         (
             "[profile]\nrepeat = true\npipes = [{ rtt_ms = 3 }]\n",
-            "link.toml:3:10: profile.pipes.0.lifetime_s: a pipe of a profile that repeats must last for 0.0001 s at least, found 0\n",
+            "link.toml:3:10: profile.pipes.0.lifetime_s: a pipe of a profile that repeats must last for at least \
+             0.0001 s, found 0\n",
         ),
         (
             "[profile]\nmode = \"simultaneous\"\nrepeat = true\npipes = [{ rtt_ms = 3, probability = 0.5 }, { rtt_ms = 5, probability = 0.4 }]\n",
-            "link.toml:3:10: profile.repeat: belongs to mode = 'sequential': pipes that are all there at once do not end\n\
-             link.toml:4:73: profile.pipes.1.probability: the probabilities of all pipes must add up to 1, found 0.9000\n",
+            "link.toml:3:10: profile.repeat: needs mode = 'sequential': pipes that are used at once do not \
+             end\nlink.toml:4:73: profile.pipes.1.probability: the probabilities of all pipes must add up to 1, found \
+             0.9000\n",
         ),
         (
             "[profile]\nmode = \"sequental\"\npipes = [{ rtt_ms = 3, loss_percent = 101 }]\n",
@@ -191,13 +198,15 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         ),
         (
             "delay_ms = 5\nloss_percent = 1\n[profile]\npipes = [{ rtt_ms = 3 }]\n",
-            "link.toml:1:12: delay_ms: contradicts 'profile': the pipes of the profile say the delay (rtt_ms)\n\
-             link.toml:2:16: loss_percent: contradicts 'profile': the pipes of the profile say the losses (loss_percent)\n",
+            "link.toml:1:12: delay_ms: contradicts 'profile': the pipes of the profile set the delay \
+             (rtt_ms)\nlink.toml:2:16: loss_percent: contradicts 'profile': the pipes of the profile set the losses \
+             (loss_percent)\n",
         ),
         (
             "loss_percent = 1\nbad_begins_percent = 1\n",
-            "link.toml:1:1: bad_ends_percent: must be above 0 with bad_begins_percent: a link that is bad would stay so\n\
-             link.toml:2:22: bad_begins_percent: contradicts 'loss_percent': a link with a bad state loses bad_loss_percent and good_loss_percent\n",
+            "link.toml:1:1: bad_ends_percent: must be above 0 with bad_begins_percent: a bad link would stay \
+             bad\nlink.toml:2:22: bad_begins_percent: contradicts 'loss_percent': a link with a bad state loses \
+             bad_loss_percent and good_loss_percent\n",
         ),
         (
             "loss_trace = \"link.toml\"\n",
@@ -205,11 +214,13 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
         ),
         (
             "loss_trace = \"losses.txt\"\nloss_percent = 3\n",
-            "link.toml:1:14: loss_trace: contradicts 'loss_percent': a record says itself what is lost\n",
+            "link.toml:1:14: loss_trace: contradicts 'loss_percent': the recorded file already says which packets are \
+             lost\n",
         ),
         (
             "loss_percent = 3\nburst_packets = 2\nloss_delay_correlation_percent = 30\n",
-            "link.toml:3:34: loss_delay_correlation_percent: is of packets that are lost each by itself: for a bad state there is bad_delay_ms\n",
+            "link.toml:3:34: loss_delay_correlation_percent: needs packets that are lost independently: with a bad \
+             state use bad_delay_ms\n",
         ),
     ] {
         assert_eq!(told(text), reason, "{text}");
@@ -237,9 +248,9 @@ fn a_scenario_says_more_than_its_link_file() {
     let absent = lines(&scenario("profile = \"absent.toml\""), &[]);
     assert!(absent.starts_with("a.toml:7:11: links.0.profile: tests/files/absent.toml cannot be read"), "{absent}");
     let shared = lines(&scenario(&format!("directions = \"shared\"\n{}", within(PROFILE))), &[]);
-    assert!(shared.contains("links.0.profile: belongs to directions that are not shared"), "{shared}");
+    assert!(shared.contains("links.0.profile: needs directions that are not shared"), "{shared}");
     let told = format!("{}{TOLD}", scenario(&within(PROFILE)));
-    assert!(lines(&told, &[]).contains("monitor_source: 'told' is of links that say what they are like"));
+    assert!(lines(&told, &[]).contains("monitor_source: 'told' needs links that tell their properties"));
 }
 
 const TOLD: &str = "[[flows]]\nfrom = 0\nto = 1\n[flows.transport]\nprotocol = \"sack\"\nmonitor_source = \"told\"\n\

@@ -276,7 +276,7 @@ fn a_recorded_link_carries_what_was_recorded() {
     assert!(told("steady.mahi", "\nrate_kbps = 8").contains("trace: contradicts 'rate_kbps'"));
     assert!(
         told("steady.mahi", "\nvariation = \"sine\"\ndelay_ms = 9")
-            .contains("variation: a recorded link goes up and down as")
+            .contains("variation: contradicts 'trace': the rate of a recorded link varies as")
     );
 }
 
@@ -425,7 +425,7 @@ fn links_that_cannot_be_are_refused() {
     let greedy = tcp(1, "protocol = \"newreno\"");
     let refused = |links: &str, flows: &str| lines(&scenario(10, links, flows), &[]);
     let free = refused(&link(0, 1, ""), &greedy);
-    assert!(free.contains("flows.0.to: between nodes 0 and 1 nothing takes time"), "{free}");
+    assert!(free.contains("flows.0.to: between nodes 0 and 1 packets take no time"), "{free}");
     let later = refused(&link(0, 1, "rate_kbps = 10\n[[links.changes]]\nat_s = 1\ndelay_ms = 0"), &greedy);
     assert_eq!(later, "accepted\n");
     assert_eq!(refused(&link(0, 1, "delay_ms = 1"), &greedy), "accepted\n");
@@ -436,8 +436,8 @@ fn links_that_cannot_be_are_refused() {
     let stamped = "protocol = \"newreno\"\n[[flows.transport.triggers]]\nwhen = [{ monitor = \"loss\", above = 1 }]\n\
                    set = { offer = \"tcc\" }\n";
     let stamps = refused(&link(0, 1, "rate_kbps = 10"), &tcp(1, stamped));
-    assert!(stamps.contains("triggers.0.set: offer = 'tcc' lives on what"), "{stamps}");
+    assert!(stamps.contains("triggers.0.set: offer = 'tcc' needs information"), "{stamps}");
     let waits = stamped.replace("\"loss\", above", "\"interface\", equals").replace("tcc", "free-buffer");
     let waits = refused(&link(0, 1, "rate_kbps = 10"), &tcp(1, &waits));
-    assert!(waits.contains("'interface' waits for a hand-over, and no change of a link has one"), "{waits}");
+    assert!(waits.contains("'interface' waits for a hand-over, and no change of a link has a hand-over"), "{waits}");
 }

@@ -39,7 +39,7 @@ fn what_is_wrong_in_a_table_of_a_kind_is_told_where_it_stands() {
         ("mac.dcf.cw_mni = 15", "mac.dcf.cw_mni: unknown key; did you mean 'cw_min'?"),
         (
             "mac.dcf.queue_packets = 15",
-            "mac.dcf.queue_packets: is no key of this kind alone: write it in the table [mac]",
+            "mac.dcf.queue_packets: does not belong to this kind only: write it in the table [mac]",
         ),
         ("mac.ideal.cw_min = 15", "mac.ideal.cw_min: belongs to kind = dcf: write it in the table [mac.dcf]"),
         ("mac.dcf = 3", "mac.dcf: expected a table"),
@@ -56,13 +56,13 @@ fn keys_of_another_kind_are_taken_and_told_of() {
     let told = good(&with("mac.kind = \"ideal\"\nmac.dcf.cw_min = 15\nmac.fba_tradeoff = 20"), &[]).idle_parameters();
     let names: Vec<&str> = told.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["fba_tradeoff", "cw_min"]);
-    assert!(told[1].1.contains("has no effect: nobody reads it; it belongs to kind = dcf"), "{told:?}");
+    assert!(told[1].1.contains("has no effect without kind = dcf"), "{told:?}");
     assert!(good(&with("mac.dcf.cw_min = 15"), &[]).idle_parameters().is_empty());
 }
 
 #[test]
 fn back_offs_of_stations_that_do_not_back_off_cannot_be_written() {
     let told = lines(CHAIN, &["mac.kind=ideal", "output.series=[\"cwnd\", \"backoff\"]"]);
-    assert!(told.contains("output.series.1: 'backoff' is what stations with mac.kind = 'dcf' do"), "{told}");
+    assert!(told.contains("output.series.1: 'backoff' needs mac.kind = 'dcf'"), "{told}");
     good(CHAIN, &["output.series=[\"cwnd\", \"backoff\"]"]);
 }

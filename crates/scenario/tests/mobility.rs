@@ -95,7 +95,7 @@ fn moves_go_on_top_of_a_movement_file_but_of_no_model() {
     let setup = good(&format!("{file}{moves}"), &[]).setup(1).unwrap();
     assert_eq!(setup.nodes[4].position(s(10.0)), Position::new(20.0, 40.0));
     let told = lines(&format!("{}{moves}", random("model = 'gauss-markov'")), &[]);
-    assert!(told.contains("mobility.model = 'gauss-markov' moves the nodes: 'move' goes with"), "{told}");
+    assert!(told.contains("mobility.model = 'gauss-markov' moves the nodes: 'move' needs"), "{told}");
 }
 
 #[test]
@@ -145,5 +145,5 @@ fn vehicles_are_down_while_they_are_not_there() {
     assert_eq!(setup.switches, [switch(0.0, 1, false), switch(2.0, 1, true), switch(4.0, 0, false)]);
     assert_eq!(setup.nodes[0].position(s(1.0)), Position::new(10.0, 0.0));
     let told = lines(&format!("{text}[[events]]\nat_s = 1\nnode = 0\ndo = 'down'\n"), &[]);
-    assert!(told.contains("the movement file says itself when its vehicles are there"), "{told}");
+    assert!(told.contains("the movement file already says when its vehicles are present"), "{told}");
 }

@@ -41,15 +41,19 @@ fn mistakes_are_shown_in_their_file() {
     for told in [
         "tests/files/wrong-policy.toml:1:1: flows.0.transport.losses_window: unknown key",
         "tests/files/wrong-policy.toml:4:21: flows.0.transport.triggers.0.when.0.monitor",
-        "tests/files/wrong-policy.toml:5:21: flows.0.transport.triggers.0.set.avoidance: no part called 'vegs'",
+        "tests/files/wrong-policy.toml:5:21: flows.0.transport.triggers.0.set.avoidance: no mechanism called 'vegs'",
     ] {
         assert!(said.contains(told), "{told}\n{said}");
     }
     assert!(lines(&naming("broken-policy.toml", ""), &[]).starts_with("tests/files/broken-policy.toml:1:"));
-    assert!(lines(&naming("no-policy.toml", ""), &[]).contains("there is none: each trigger starts with [[triggers]]"));
-    assert!(
-        lines(&naming("empty-policy.toml", ""), &[]).contains("there is none: each trigger starts with [[triggers]]")
-    );
+    assert!(lines(&naming("no-policy.toml", ""), &[]).contains(
+        "there is no trigger: each trigger starts with \
+                                                                [[triggers]]"
+    ));
+    assert!(lines(&naming("empty-policy.toml", ""), &[]).contains(
+        "there is no trigger: each trigger starts with \
+                                                               [[triggers]]"
+    ));
 }
 
 #[test]
@@ -62,7 +66,10 @@ fn mistakes_about_the_file_are_shown_where_it_is_named() {
     let number = lines(&naming("policy.toml", "").replace("\"policy.toml\"", "7"), &[]);
     assert_eq!(number, "a.toml:12:10: flows.0.transport.policy: expected the path of a file, found 7\n");
     let both = lines(&(naming("policy.toml", "") + ROW), &[]);
-    assert!(both.contains("a.toml:12:10: flows.0.transport.policy: names triggers, and the flow has some"), "{both}");
+    assert!(
+        both.contains("a.toml:12:10: flows.0.transport.policy: names a file with triggers, and the flow has"),
+        "{both}"
+    );
 }
 
 #[test]

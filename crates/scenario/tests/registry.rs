@@ -119,7 +119,7 @@ fn mistakes_are_answered_with_it() {
     let shared = flow("avoidance = \"gaimd\"\ndelayed_ack_ms = 40\nelfn_probe_s = 3\n");
     let names = |text: &str| good(text, &[]).idle_parameters().into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(names(&shared), ["elfn_probe_s"]);
-    assert!(idle.len() == 1 && idle[0].1.ends_with("it belongs to avoidance = gaimd"), "{idle:?}");
+    assert!(idle.len() == 1 && idle[0].1.ends_with("it needs avoidance = gaimd"), "{idle:?}");
 }
 
 #[test]

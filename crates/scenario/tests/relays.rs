@@ -280,12 +280,17 @@ fn relays_that_cannot_be_are_refused() {
         (relay(9, ""), "a.toml:20:8: relays.0.node: there is no node 9: there are 4 nodes, numbered 0 to 3\n"),
         (
             relay(2, ""),
-            "a.toml:20:8: relays.0.node: no flow over TCP passes node 2: a relay stands between two links of one\n",
+            "a.toml:20:8: relays.0.node: no flow over TCP passes node 2: a relay must be between two links of a flow\n",
         ),
-        (relay(1, "") + &relay(1, ""), "a.toml:24:8: relays.1.node: relay 0 is at node 1: one is enough\n"),
+        (
+            relay(1, "") + &relay(1, ""),
+            "a.toml:24:8: relays.1.node: relay 0 is already at node 1: a node can have one \
+                                        relay\n",
+        ),
         (
             relay(1, "towards = 3"),
-            "a.toml:22:11: relays.0.towards: no link leads from node 1 to node 3: the wireless side is a neighbour\n",
+            "a.toml:22:11: relays.0.towards: no link leads from node 1 to node 3: the wireless side must be a \
+             neighbour\n",
         ),
         (
             relay(1, "buffer_bytes = 9000"),
@@ -293,12 +298,12 @@ fn relays_that_cannot_be_are_refused() {
         ),
         (
             SPLIT.to_owned() + "towards = 0\n",
-            "a.toml:22:11: relays.0.towards: no flow over TCP that passes node 1 sends its data by way of node 0\n",
+            "a.toml:22:11: relays.0.towards: no flow over TCP that passes node 1 sends its data through node 0\n",
         ),
         (
             SPLIT.to_owned() + "protocol = \"elfn\"\n",
-            "a.toml:22:12: relays.0.protocol: path = 'elfn' lives on what routers or stations of a wireless network tell; \
-             links do not\n",
+            "a.toml:22:12: relays.0.protocol: path = 'elfn' needs information from routers or stations of a wireless \
+             network; shaped links do not give it\n",
         ),
     ] {
         assert_eq!(refused(&relays, &flow), told);
@@ -316,10 +321,7 @@ fn relays_that_cannot_be_are_refused() {
     assert!(refused(&relay(1, ""), UDP).contains("no flow over TCP passes node 1"));
     let medium = "[topology]\nkind = \"chain\"\nhops = 2\n[routing]\nprotocol = \"static\"\n";
     let told = lines(&scenario(10, &(medium.to_owned() + &relay(1, "") + &flow)), &[]);
-    assert_eq!(
-        told,
-        "a.toml:7:1: relays: belongs to topology.kind = 'links': over a medium no node is between two links\n"
-    );
+    assert_eq!(told, "a.toml:7:1: relays: needs topology.kind = 'links': on a medium no node is between two links\n");
     // One way there by node 1, back by node 3.
     let ring = [(0, 1), (1, 2), (2, 3), (3, 0)].map(|(from, to)| (from, to, "delay_ms = 5\ndirections = \"one-way\""));
     let around = |kind: &str| {
@@ -328,7 +330,8 @@ fn relays_that_cannot_be_are_refused() {
     };
     assert_eq!(
         around("snoop"),
-        "a.toml:25:8: relays.0.node: acknowledgements of flow 0 come back another way: 'snoop' must see both ways\n"
+        "a.toml:25:8: relays.0.node: acknowledgements of flow 0 come back on another path: 'snoop' must see both \
+         directions\n"
     );
     assert_eq!(around("split"), "accepted\n");
 }

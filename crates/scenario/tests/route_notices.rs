@@ -18,9 +18,9 @@ fn static_routes_tell_nothing() {
             continue;
         }
         refused.push(protocol.id);
-        let reason = "static routes send none: the flow would be as with path = 'ignore'; routing.protocol = 'aodv', \
-                      'dsr', 'olsr', 'dsdv' tell";
-        assert!(told.contains(&format!("flows.0.transport.protocol: path = '{}' acts on", protocol.id)), "{told}");
+        let reason = "static routes send no messages: the flow would behave as with path = 'ignore'; use \
+                      routing.protocol = 'aodv', 'dsr', 'olsr', 'dsdv'";
+        assert!(told.contains(&format!("flows.0.transport.protocol: path = '{}' reacts to", protocol.id)), "{told}");
         assert!(told.contains(reason) && told.lines().count() == 1, "{told}");
     }
     refused.sort_unstable();
@@ -41,6 +41,6 @@ fn the_others_tell() {
 #[test]
 fn the_slot_counts_and_is_named() {
     let of_slot = told(&["flows.transport.path=elfn"]);
-    assert!(of_slot.contains("flows.0.transport.path: path = 'elfn' acts on"), "{of_slot}");
+    assert!(of_slot.contains("flows.0.transport.path: path = 'elfn' reacts to"), "{of_slot}");
     assert_eq!(told(&["flows.transport.protocol=elfn", "flows.transport.path=ignore"]), "accepted\n");
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct Jitter {
     /// By what part of the delay.
     pub share: f64,
-    /// How that is drawn.
+    /// How the jitter is drawn.
     pub law: JitterLaw,
     /// Whether a packet may overtake another.
     pub reorders: bool,
@@ -29,11 +29,11 @@ pub struct Jitter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JitterLaw {
-    /// Evenly, up to so much.
+    /// Evenly, up to `jitter_percent`.
     // More or less.
     #[default]
     Uniform,
-    /// From the normal distribution with so much as its standard deviation.
+    /// From the normal distribution, with `jitter_percent` as its standard deviation.
     // Not below zero.
     Normal,
 }

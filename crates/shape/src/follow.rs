@@ -93,7 +93,7 @@ impl Follower {
         new
     }
 
-    /// Whether one pipe follows another.
+    /// Whether one pipe follows another, or all pipes are used at once.
     pub(crate) fn is_in_turn(&self) -> bool {
         self.up_to.is_empty()
     }

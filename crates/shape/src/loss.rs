@@ -63,10 +63,11 @@ impl GilbertElliott {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
-    /// Each packet, whatever its length.
+    /// Each packet is lost with the same probability, whatever its length.
     #[default]
     Packet,
-    /// Each bit: `loss_percent` is of packets of 1500 bytes.
+    /// Each bit is lost with the same probability, and the packet with the bit. `loss_percent` holds for packets of
+    /// 1500 bytes.
     // A packet is lost with any of its bits, a short one less often.
     Bit,
 }

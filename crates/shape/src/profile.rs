@@ -18,14 +18,15 @@ pub struct Profile {
     pub repeats: bool,
 }
 
-/// Whether one pipe follows another.
+/// Whether one pipe follows another, or all pipes are used at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Each lasts for its `lifetime_s`, from the start of the run, or from the change that names the profile.
+    /// Pipes follow one another. Each lasts for its `lifetime_s`, the first from the start of the run, or from the
+    /// change that names the profile.
     #[default]
     Sequential,
-    /// Each packet takes one by its `probability`. Packets keep their order unless `reorder = true`.
+    /// Each packet takes one pipe, by the `probability` of the pipes. Packets keep their order unless `reorder = true`.
     Simultaneous,
 }
 

@@ -15,7 +15,7 @@ pub struct Queue {
     pub discipline: Discipline,
 }
 
-/// What a queue drops beside what finds it full.
+/// Which packets a queue drops besides packets that find the queue full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discipline {
     /// Nothing.

@@ -23,11 +23,11 @@ const FORMAT: &str = "hopwright.positions 1";
 const POSITIONS: Table = Table { name: "positions", group: GROUP, level: LEVEL, ranges: &["from_ns", "until_ns"] };
 
 const COLUMNS: [Column; 8] = [
-    ("kind", "'leg': the node goes straight on; 'down': it is down", Shape::Word, Has::Always),
+    ("kind", "'leg': the node moves in a straight line; 'down': the node is down", Shape::Word, Has::Always),
     ("node", "which", Shape::Small, Has::Always),
     ("from_ns", "ns since the start of the run", Shape::Growing, Has::Always),
-    ("until_ns", "ns; null: to the end of the run", Shape::Growing, Has::Sometimes),
-    ("x_m", "m; where a leg begins", Shape::Real, Has::Sometimes),
+    ("until_ns", "ns; null: until the end of the run", Shape::Growing, Has::Sometimes),
+    ("x_m", "m; where a leg starts", Shape::Real, Has::Sometimes),
     ("y_m", "m", Shape::Real, Has::Sometimes),
     ("vx_mps", "m/s; of a leg", Shape::Real, Has::Sometimes),
     ("vy_mps", "m/s", Shape::Real, Has::Sometimes),

@@ -11,33 +11,35 @@ HEAD = """\
 
 Written by `make reference` from `hopwright schema`; do not edit.
 
-A scenario is one TOML file. Keys carry their unit in their name. A key without a default must be
-given, unless its meaning says otherwise. Where only one default is given, `profile = "ns2"` keeps
-it. `hopwright check FILE` prints a file with every default filled in.
+A scenario is one TOML file. Keys have their unit in their name. A key without a default must be
+given, unless its meaning says otherwise. The column *ns2* has the defaults that `profile = "ns2"`
+changes. `hopwright check FILE` prints a file with every default filled in.
 
 `hopwright schema > scenario.schema.json` writes the JSON schema from which this page is made.
-Editors that know TOML and JSON schemas complete and check scenarios with it: put
-`#:schema ./scenario.schema.json` into the first line of a scenario.
+Editors that know TOML and JSON schemas complete and check scenarios with this schema, if the first
+line of the scenario is `#:schema ./scenario.schema.json`.
 """
 
 PROFILE_HINT = " With profile = "
 """Where a description starts to repeat the default of profile ns2, which has a column here."""
 
-AS_PROTOCOL = " Default: as the protocol has it."
+AS_PROTOCOL = " Default: the mechanism of the protocol."
 """How the description of every slot ends."""
 
-ALSO = "The keys of `{}` that say what it is like stand here, too."
-EACH = "One table, in double brackets, for each."
+ALSO = "The keys of `{}` for properties of the link are allowed here, too."
+EACH = "Each entry is one table, in double brackets."
 FLOWS = """\
-One table, in double brackets, for each flow; its ends are either named (`from` and `to`) or drawn
-(`pairs`)."""
+Each flow is one table, in double brackets. The ends of a flow are either named (`from` and `to`)
+or drawn (`pairs`)."""
 TRANSPORT = """\
-`protocol` names a row of the table below. With app = {} it is `udp` (RFC 768), which has no slots
-and no parameters."""
+`protocol` names a row of the table below. With app = {} the protocol is `udp` (RFC 768), which has
+no slots and no parameters."""
 SLOTS = """\
-What a protocol decides. A key of the slot's name puts another mechanism there, as in
-`acking = "delayed"`."""
-PARAMETERS = "Who reads a parameter: the engine, whatever fills a slot, or one mechanism of a slot."
+A slot is one decision of a protocol. A key with the name of the slot puts another mechanism into
+the slot, for example `acking = "delayed"`."""
+PARAMETERS = """\
+The column *read by* says what reads a parameter: the engine, every mechanism of a slot, or one
+mechanism of a slot."""
 
 
 class Row(NamedTuple):

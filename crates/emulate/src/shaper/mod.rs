@@ -216,8 +216,8 @@ impl Shaper {
                 self.reshape(now, change);
                 Ok(())
             }
-            Command::Reshape { link, .. } => Err(format!("link: there is no link {link}; there is one, 0")),
-            _ => Err("there is one link here, and no nodes or flows: reshape, status or stop".to_owned()),
+            Command::Reshape { link, .. } => Err(format!("link: there is no link {link}; the only link is 0")),
+            _ => Err("here there is one link, without nodes and flows: expected reshape, status or stop".to_owned()),
         }
     }
 

@@ -88,7 +88,7 @@ impl Relay {
     pub fn new(listen: SocketAddr, to: SocketAddr) -> Result<Self, Unusable> {
         let to_nobody = |why: &str| Err(Unusable::To(io::Error::new(ErrorKind::InvalidInput, why)));
         if to.ip().is_multicast() || to.ip().is_unspecified() || to.port() == 0 {
-            return to_nobody("is no address of one program on one host");
+            return to_nobody("is not the address of one program on one host");
         }
         let open = || {
             let listening = UdpSocket::bind(listen)?;
@@ -98,7 +98,7 @@ impl Relay {
         };
         let (own, listening) = open().map_err(Unusable::Listen)?;
         if own.port() == to.port() && (own.ip() == to.ip() || own.ip().is_unspecified() && to.ip().is_loopback()) {
-            return to_nobody("is where the relay itself listens: datagrams would go round for ever");
+            return to_nobody("is the address at which the relay itself listens: datagrams would circulate for ever");
         }
         towards(to).map_err(Unusable::To)?;
         Ok(Self { listening, to })

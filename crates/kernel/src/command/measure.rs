@@ -51,8 +51,8 @@ fn number(word: &str, text: &str, most: u32) -> Result<u32> {
 fn network_of(process: u32) -> Result<u64> {
     let path = format!("/proc/{process}/ns/net");
     let found = std::fs::metadata(&path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::Input(format!("--network-of {process}: there is no such process")),
-        _ => Error::Failed(format!("cannot look at {path}: {error}")),
+        ErrorKind::NotFound => Error::Input(format!("--network-of {process}: this process does not exist")),
+        _ => Error::Failed(format!("cannot inspect {path}: {error}")),
     })?;
     Ok(found.ino())
 }
@@ -130,7 +130,7 @@ pub(super) fn measure(words: &[String]) -> Result<u8> {
         let rest = json!({"empty_ns": measurement.empty_ns(), "missed_events": missed, "without_room": without_room});
         write(&mut to, &format!("],{}\n", rest.to_string().trim_start_matches('{')))?;
     } else if rows.rows() == 0 {
-        write(&mut to, "no connection\n")?;
+        write(&mut to, "no connections\n")?;
     } else {
         rows.write(&mut to, "\n")?;
         write(&mut to, "\n")?;

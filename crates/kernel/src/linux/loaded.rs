@@ -99,9 +99,9 @@ impl Loaded {
     /// # Errors
     /// If the kernel does not share its buffer.
     pub fn recorder<'a>(&'a self, mut hear: impl FnMut(Event) + 'a) -> Result<Recorder<'a>, Error> {
-        let failed = |error| Error::Failed(format!("cannot read what {} tells: {error}", self.name));
+        let failed = |error| Error::Failed(format!("cannot read what {} reports: {error}", self.name));
         let Some(map) = self.object.maps().find(|map| map.name() == "hop_events") else {
-            return Err(Error::Failed("its program tells nothing".to_owned()));
+            return Err(Error::Failed("the program of the algorithm reports nothing".to_owned()));
         };
         let mut builder = RingBufferBuilder::new();
         let each = move |bytes: &[u8]| {
@@ -140,7 +140,7 @@ fn image(program: &str) -> &'static [u8] {
 }
 
 fn find<'a>(object: &'a mut Object, name: &str) -> Result<MapMut<'a>, Error> {
-    let missing = || Error::Failed(format!("the program has no map {name}"));
+    let missing = || Error::Failed(format!("the program of the algorithm has no map {name}"));
     object.maps_mut().find(|map| map.name() == name).ok_or_else(missing)
 }
 
@@ -148,7 +148,8 @@ fn find<'a>(object: &'a mut Object, name: &str) -> Result<MapMut<'a>, Error> {
 fn id_of(object: &Object, name: &str) -> Result<u32, Error> {
     let map = object.maps().find(|map| map.name() == name);
     let info = map.and_then(|map| libbpf_rs::MapInfo::new(map.as_fd()).ok());
-    info.map(|info| info.info.id).ok_or_else(|| Error::Failed(format!("the program has no map {name}")))
+    info.map(|info| info.info.id)
+        .ok_or_else(|| Error::Failed(format!("the program of the algorithm has no map {name}")))
 }
 
 /// The kernel's names have 15 characters of these (`bpf_obj_name_cpy`); ours are told from its own by how they begin.

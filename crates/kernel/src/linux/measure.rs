@@ -76,7 +76,7 @@ impl Card {
     fn set(self, object: &mut Object) -> Result<(), Error> {
         find(object, "hop_measure")?
             .update(&0_u32.to_ne_bytes(), &self.bytes(), MapFlags::ANY)
-            .map_err(|error| failed("tell it what to measure", &error))
+            .map_err(|error| failed("set what it measures", &error))
     }
 }
 
@@ -86,7 +86,7 @@ fn failed(what: &str, error: &dyn fmt::Display) -> Error {
 }
 
 fn find<'a>(object: &'a mut Object, name: &str) -> Result<MapMut<'a>, Error> {
-    let missing = || Error::Failed(format!("the program has no map {name}"));
+    let missing = || Error::Failed(format!("the program of the algorithm has no map {name}"));
     object.maps_mut().find(|map| map.name() == name).ok_or_else(missing)
 }
 
@@ -108,7 +108,7 @@ fn check(tracepoints: &[String], write_timer: Option<u64>) -> Result<(), Error> 
         what.extend(absent(tracepoints, |name| types.type_by_name::<Typedef<'_>>(name).is_some()));
     }
     if what.is_empty() && write_timer.is_none() {
-        what.push("/proc/kallsyms does not say where the kernel has tcp_write_timer (kernel.kptr_restrict)".to_owned());
+        what.push("/proc/kallsyms does not contain the address of tcp_write_timer (kernel.kptr_restrict)".to_owned());
     }
     if what.is_empty() {
         return Ok(());

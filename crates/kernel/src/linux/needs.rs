@@ -13,7 +13,7 @@ const BTF: &str = "/sys/kernel/btf/vmlinux";
 const TYPES: [(&str, &str, &str); 3] = [
     ("bpf_struct_ops_tcp_congestion_ops", "5.6", "congestion control by programs (CONFIG_BPF_JIT, CONFIG_BPF_SYSCALL)"),
     ("bpf_struct_ops_link", "6.4", "algorithms that end with their owner (links of struct_ops)"),
-    ("bpf_iter__bpf_sk_storage_map", "5.9", "a look at connections (iterators over sockets' storage)"),
+    ("bpf_iter__bpf_sk_storage_map", "5.9", "inspection of connections (iterators over sockets' storage)"),
 ];
 
 /// CAP_NET_ADMIN, CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF of linux/capability.h.
@@ -45,7 +45,7 @@ pub fn lacking(status: &str, has: Option<&dyn Fn(&str) -> bool>) -> Vec<String> 
     let bits = effective.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(u64::MAX);
     let may = |number: u32| bits >> number & 1 == 1;
     if !(may(NET_ADMIN) && (may(SYS_ADMIN) || may(BPF) && may(PERFMON))) {
-        what.push("that needs root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN".to_owned());
+        what.push("loading needs root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN".to_owned());
     }
     match has {
         None => what.push(format!("the kernel does not describe its types in {BTF} (CONFIG_DEBUG_INFO_BTF)")),
@@ -66,7 +66,7 @@ mod tests {
         let root = "Name:\tx\nCapEff:\t000001ffffffffff\n";
         assert_eq!(lacking(root, Some(&|_| true)), Vec::<String>::new());
         let user = lacking("CapEff:\t0000000000000000\n", Some(&|_| true));
-        assert_eq!(user, ["that needs root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN"]);
+        assert_eq!(user, ["loading needs root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN"]);
         assert!(lacking(root, None)[0].contains("CONFIG_DEBUG_INFO_BTF"));
         let of_5_15 = lacking(root, Some(&|name| name != "bpf_struct_ops_link"));
         let missing =

@@ -43,7 +43,7 @@ impl Network {
 
     fn file(name: &str) -> Result<File, Error> {
         if name.contains('/') || name.starts_with('.') {
-            return Err(Error::Input(format!("namespace '{name}': a name of `ip netns list`")));
+            return Err(Error::Input(format!("namespace '{name}': expected a name of `ip netns list`")));
         }
         let path = format!("/run/netns/{name}");
         File::open(&path).map_err(|error| match error.kind() {
@@ -104,9 +104,9 @@ fn become_of(program: &[String], enter: impl FnOnce() -> Result<(), Error>) -> E
     let owner = parent_id();
     let prepare = || {
         prctl::set_pdeathsig(Signal::SIGKILL)
-            .map_err(|error| Error::Failed(format!("cannot be tied to its owner: {error}")))?;
+            .map_err(|error| Error::Failed(format!("cannot be linked to its owner: {error}")))?;
         if parent_id() != owner || owner == 1 {
-            return Err(Error::Failed("its owner is gone".to_owned()));
+            return Err(Error::Failed("its owner has ended".to_owned()));
         }
         enter()?;
         SigSet::all().thread_unblock().map_err(|error| Error::Failed(format!("cannot take signals: {error}")))
@@ -117,7 +117,7 @@ fn become_of(program: &[String], enter: impl FnOnce() -> Result<(), Error>) -> E
     let Some((first, rest)) = program.split_first() else { return Error::Input("name a program after --".to_owned()) };
     let error = Command::new(first).args(rest).exec();
     match error.kind() {
-        ErrorKind::NotFound => Error::Input(format!("cannot run '{first}': there is no such program")),
+        ErrorKind::NotFound => Error::Input(format!("cannot run '{first}': this program does not exist")),
         _ => Error::Input(format!("cannot run '{first}': {error}")),
     }
 }

@@ -153,17 +153,20 @@ pub fn end(name: &str) -> Result<Running, Error> {
     let all = running();
     let Some(found) = all.iter().find(|other| other.name == name && other.is_selectable) else {
         let names: Vec<_> = all.iter().filter(|other| other.is_selectable).map(|other| other.name.as_str()).collect();
-        let known =
-            if names.is_empty() { "none is loaded".to_owned() } else { format!("loaded: {}", names.join(", ")) };
-        return Err(Error::Input(format!("no algorithm '{name}' of ours is loaded ({known})")));
+        let known = if names.is_empty() {
+            "no algorithm is loaded".to_owned()
+        } else {
+            format!("loaded: {}", names.join(", "))
+        };
+        return Err(Error::Input(format!("no algorithm '{name}' of Hopwright is loaded ({known})")));
     };
     let pid = Pid::from_raw(i32::try_from(found.owner).unwrap_or(i32::MAX));
     kill(pid, Signal::SIGTERM)
-        .map_err(|error| Error::Failed(format!("cannot end process {pid}, which has {name}: {error}")))?;
+        .map_err(|error| Error::Failed(format!("cannot end process {pid}, which owns {name}: {error}")))?;
     let until = now() + PATIENCE;
     while available().iter().any(|other| other == name) {
         if now() > until {
-            return Err(Error::Failed(format!("process {pid}, which has {name}, does not end")));
+            return Err(Error::Failed(format!("process {pid}, which owns {name}, does not end")));
         }
         std::thread::sleep(Duration::from_millis(10));
     }

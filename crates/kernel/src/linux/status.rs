@@ -89,7 +89,7 @@ impl Watch {
 }
 
 fn failed(name: &str, error: &dyn fmt::Display) -> Error {
-    let text = format!("cannot look at the connections of {name}: {error:#}\n{}", library::said());
+    let text = format!("cannot inspect the connections of {name}: {error:#}\n{}", library::said());
     Error::Failed(text.trim_end().to_owned())
 }
 

@@ -20,7 +20,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         let key = |n: usize| format!("flows.{n}.transport.{name}");
         let (here, there) = (key(n), key(*first));
         let at = if document.gives(&here) { &here } else { &there };
-        let reason = format!("stations do the same for all flows: {here} and {there} have to be equal");
+        let reason = format!("stations do the same for all flows: {here} and {there} must be equal");
         document.refuse(at, reason);
     }
 }

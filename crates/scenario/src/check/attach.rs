@@ -17,28 +17,31 @@ pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
         if node as usize >= nodes {
             document.refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes)));
         } else if let Some(before) = places.insert(node, n) {
-            let reason =
-                format!("entry {before} is at node {node}: a node has one namespace; several programs share it");
+            let reason = format!(
+                "entry {before} is already at node {node}: a node has one namespace, which several programs \
+                         can share"
+            );
             document.refuse(&format!("attach.{n}.node"), reason);
         }
         let name = attach.name();
         let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_good) {
-            let reason = format!("'{name}' is no name: 1 to {LONGEST_NAME} letters, digits, '-', '_' and '.'");
+            let reason = format!("'{name}' is not a valid name: 1 to {LONGEST_NAME} letters, digits, '-', '_' and '.'");
             document.refuse(&format!("attach.{n}.namespace"), reason);
         } else if let Some(before) = names.insert(name.clone(), n) {
-            document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} is called '{name}', too"));
+            document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} already has the name '{name}'"));
         }
         if attach.layer == AttachLayer::Ethernet && scenario.has_links() {
             let reason = "'ethernet' has no effect with topology.kind = 'links': there is no MAC to carry frames";
             document.refuse(&format!("attach.{n}.layer"), reason.to_owned());
         }
         if attach.prefix_length.is_some() && attach.layer != AttachLayer::Ethernet {
-            let reason = "has no effect: only layer = ethernet knows it; all nodes are in 10.0.0.0/8".to_owned();
+            let reason = "has no effect without layer = ethernet: all nodes are in 10.0.0.0/8".to_owned();
             document.refuse(&format!("attach.{n}.prefix_length"), reason);
         }
         if attach.command.first().is_some_and(String::is_empty) {
-            document.refuse(&format!("attach.{n}.command"), "the first word is the program's name".to_owned());
+            document
+                .refuse(&format!("attach.{n}.command"), "the first word must be the name of the program".to_owned());
         }
     }
 }

@@ -23,8 +23,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
             let key = |n: usize| format!("flows.{n}.transport.{name}");
             let (here, there) = (key(n), key(first));
             let at = if document.gives(&here) { &here } else { &there };
-            let reason =
-                format!("nodes do the same with the bundles of all flows: {here} and {there} have to be equal");
+            let reason = format!("nodes do the same with the bundles of all flows: {here} and {there} must be equal");
             document.refuse(at, reason);
             return;
         }
@@ -35,7 +34,7 @@ fn lengths(document: &mut Document, n: usize, flow: &Whole) {
     let whole_length = flow.params.value("nctp_packet_bytes_include_headers") == Some(Value::Bool(true));
     let Some(Value::Number(bytes)) = flow.params.value("nctp_packet_bytes") else { return };
     if whole_length && bytes <= f64::from(HEADER_BYTES) {
-        let reason = format!("the headers of IP and NCTP alone have {HEADER_BYTES} bytes: it takes more for any data");
+        let reason = format!("the headers of IP and NCTP alone have {HEADER_BYTES} bytes: data needs more bytes");
         document.refuse(&format!("flows.{n}.transport.nctp_packet_bytes"), reason);
     }
 }

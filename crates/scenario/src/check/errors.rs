@@ -14,8 +14,10 @@ pub(super) fn lists(document: &mut Document, scenario: &Scenario) {
         }
         once(document, &format!("errors.{n}.frames"), frames);
         if from.is_some() && from == to {
-            let reason =
-                format!("is also the node that the frames come from ({}); no frame goes there", to.unwrap_or(0));
+            let reason = format!(
+                "is also the node that sends the frames ({}): a node sends no frames to itself",
+                to.unwrap_or(0)
+            );
             document.refuse(&format!("errors.{n}.to"), reason);
         }
     }

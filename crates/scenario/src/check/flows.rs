@@ -48,7 +48,10 @@ pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
         };
         flows += pairs as usize * flow.copies.parallel as usize;
         if flows > MOST_FLOWS {
-            let reason = format!("with these there are {flows} flows: at most {MOST_FLOWS} have ports");
+            let reason = format!(
+                "with this entry there are {flows} flows: there are ports for at most {MOST_FLOWS} \
+                                  flows"
+            );
             document.refuse(&format!("flows.{n}.{key}"), reason);
             return;
         }
@@ -60,8 +63,8 @@ pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
         let gap_s = f64::from(payload_bytes) * 8.0 / (rate_kbps * 1e3);
         if document.is_clean(&format!("flows.{n}")) && gap_s < SHORTEST_GAP_S {
             let reason = format!(
-                "{rate_kbps} kb/s in datagrams of payload_bytes = {payload_bytes} is one every {gap_s:.1e} s: at least \
-                 {SHORTEST_GAP_S:.0e} s is needed"
+                "{rate_kbps} kb/s with payload_bytes = {payload_bytes} is one datagram every {gap_s:.1e} s: the \
+                 shortest possible time is {SHORTEST_GAP_S:.0e} s"
             );
             document.refuse(&format!("flows.{n}.rate_kbps"), reason);
         }
@@ -82,8 +85,8 @@ pub(super) fn notices(document: &mut Document, scenario: &Scenario) {
         let key = if document.gives(&of_slot) { of_slot } else { format!("flows.{n}.transport.protocol") };
         let tell: Vec<&str> = RoutingProtocol::FOUND.iter().map(|(_, name)| *name).collect();
         let reason = format!(
-            "{slot} = '{part}' acts on messages about failed routes, and static routes send none: the flow would be as \
-             with {slot} = 'ignore'; routing.protocol = {} tell",
+            "{slot} = '{part}' reacts to messages about failed routes, but static routes send no messages: the flow \
+             would behave as with {slot} = 'ignore'; use routing.protocol = {}",
             list(&tell)
         );
         document.refuse(&key, reason);
@@ -111,8 +114,8 @@ pub(super) fn rts(document: &mut Document, scenario: &Scenario) {
         let (bytes, key) = data_packet(flow);
         if !mac.needs_rts(bytes) {
             let reason = format!(
-                "'data' means frames above {} bytes, and those of flow {n} have {} (flows.{n}.{key}); use 'all', 'none' or \
-                 rts_threshold_bytes",
+                "'data' means frames above {} bytes, but frames of flow {n} have {} bytes (flows.{n}.{key}); use \
+                 'all', 'none' or rts_threshold_bytes",
                 mac.rts_threshold_bytes,
                 bytes + mac.header_bytes
             );

@@ -31,7 +31,7 @@ fn of_routing(document: &mut Document, scenario: &Scenario) -> Option<(&'static 
         return None;
     }
     let reason =
-        "has no effect: it belongs to a routing protocol, and a flow whose transport asks for notices".to_owned();
+        "has no effect: it needs a routing protocol, and a flow with a transport that asks for notices".to_owned();
     Some(("lost_notices", document.refuse("routing.lost_notices", reason).to_string()))
 }
 
@@ -87,7 +87,7 @@ fn of_links(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str, 
                 document.gives(&format!("{path}.{name}")) && table(shape).get(name) != usual.get(name)
             };
             if let Some((path, _)) = link.shapes(n).find(is_given) {
-                let reason = format!("has no effect: it belongs to {reader}");
+                let reason = format!("has no effect without {reader}");
                 idle.push((name, document.refuse(&format!("{path}.{name}"), reason).to_string()));
             }
         }
@@ -126,7 +126,7 @@ fn of_transports(document: &mut Document, scenario: &Scenario) -> Vec<(&'static 
         }
         let readers: Vec<String> = parameter.used_by.iter().map(|reader| reader.replacen('.', " = ", 1)).collect();
         let reason =
-            format!("has no effect: the flow's transport does not read it; it belongs to {}", readers.join(", "));
+            format!("has no effect: the flow's transport does not read this key; it needs {}", readers.join(" or "));
         idle.push((parameter.name, document.refuse(&key(first), reason).to_string()));
     }
     for name in TriggerSettings::KEYS {
@@ -179,7 +179,7 @@ fn of_the_mac(document: &mut Document, scenario: &Scenario) -> Vec<(&'static str
                 continue; // told of already
             }
             if document.gives(&key) && (here.get(name) != usual.get(name) || document.is_overridden(&key)) {
-                let reason = format!("has no effect: nobody reads it; it belongs to {reader}");
+                let reason = format!("has no effect without {reader}");
                 idle.push((name, document.refuse(&key, reason).to_string()));
             }
         }

@@ -22,15 +22,15 @@ pub(super) fn pipes(document: &mut Document, path: &str, profile: &LinkProfile) 
             let too_short = |&n: &usize| pipes[n].lifetime_s < SHORTEST_LIFETIME_S;
             for n in (0..all_end).filter(too_short) {
                 let which =
-                    if rules.repeat { "a pipe of a profile that repeats" } else { "a pipe that another follows" };
+                    if rules.repeat { "a pipe of a profile that repeats" } else { "a pipe that another pipe follows" };
                 let found = pipes[n].lifetime_s;
-                let reason = format!("{which} must last for {SHORTEST_LIFETIME_S} s at least, found {found}");
+                let reason = format!("{which} must last for at least {SHORTEST_LIFETIME_S} s, found {found}");
                 document.refuse(&pipe(n, "lifetime_s"), reason);
             }
         }
         ProfileMode::Simultaneous => {
             if rules.repeat {
-                let reason = "belongs to mode = 'sequential': pipes that are all there at once do not end".to_owned();
+                let reason = "needs mode = 'sequential': pipes that are used at once do not end".to_owned();
                 document.refuse(&join(path, "repeat"), reason);
             }
             let sum: f64 = pipes.iter().map(|pipe| pipe.probability).sum();
@@ -46,17 +46,22 @@ pub(super) fn pipes(document: &mut Document, path: &str, profile: &LinkProfile) 
 pub(super) fn beside(document: &mut Document, path: &str, shape: &LinkShape, profile: &LinkProfile) {
     let has_rates = profile.pipes.iter().any(|pipe| pipe.rate_kbps.is_some());
     let contradictions = [
-        ("delay_ms", shape.delay_ms > 0.0, "the pipes of the profile say the delay (rtt_ms)"),
-        ("loss_percent", shape.loss_percent > 0.0, "the pipes of the profile say the losses (loss_percent)"),
-        ("burst_packets", shape.burst_packets > 1.0, "pipes of a profile lose each packet by itself"),
+        ("delay_ms", shape.delay_ms > 0.0, "the pipes of the profile set the delay (rtt_ms)"),
+        ("loss_percent", shape.loss_percent > 0.0, "the pipes of the profile set the losses (loss_percent)"),
+        ("burst_packets", shape.burst_packets > 1.0, "pipes of a profile lose each packet independently"),
         (
             "bad_begins_percent",
             shape.bad_begins_percent > 0.0,
-            "the pipes of the profile say the losses (loss_percent)",
+            "the pipes of the profile set the losses (loss_percent)",
         ),
-        ("loss_trace", shape.loss_trace.is_some(), "the pipes of the profile say the losses (loss_percent)"),
-        ("variation", shape.variation != Variation::None, "its period is in parts of delay_ms, and a profile has none"),
-        ("trace", shape.trace.is_some() && has_rates, "the pipes of the profile say the rate (rate_kbps)"),
+        ("loss_trace", shape.loss_trace.is_some(), "the pipes of the profile set the losses (loss_percent)"),
+        (
+            "variation",
+            shape.variation != Variation::None,
+            "the period is a share of delay_ms, and a profile has no \
+                                                           delay_ms",
+        ),
+        ("trace", shape.trace.is_some() && has_rates, "the pipes of the profile set the rate (rate_kbps)"),
     ];
     for (key, _, reason) in contradictions.into_iter().filter(|(_, is_said, _)| *is_said) {
         let full = join(path, key);

@@ -27,12 +27,12 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         told(
             document,
             scenario,
-            "'told' belongs to topology.kind = 'links': nobody knows what a path over a medium is like",
+            "'told' needs topology.kind = 'links': the properties of a path over a medium are not known",
         );
-        let reason = "'interface' belongs to topology.kind = 'links': over a medium nothing hands over";
+        let reason = "'interface' needs topology.kind = 'links': on a medium there are no hand-overs";
         refuse_interface(document, scenario, reason);
         if !scenario.links.is_empty() {
-            let reason = "belongs to topology.kind = 'links': other nodes share a medium".to_owned();
+            let reason = "needs topology.kind = 'links': nodes of other topologies share a medium".to_owned();
             document.refuse("links", reason);
         }
         return;
@@ -42,8 +42,11 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     }
     for key in Scenario::OF_A_MEDIUM.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
         let reason = match key {
-            "events" => "has no effect with topology.kind = 'links': nodes do not fail; a change of a link cuts it",
-            "routing" => "has no effect with topology.kind = 'links': routes are the shortest",
+            "events" => {
+                "has no effect with topology.kind = 'links': nodes do not go down; a change of a link can cut \
+                         the link"
+            }
+            "routing" => "has no effect with topology.kind = 'links': routes are the shortest paths",
             _ => "has no effect with topology.kind = 'links': there is no medium",
         };
         document.refuse(key, reason.to_owned());
@@ -57,12 +60,23 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         let ways = if is_one_way { vec![(ends.from, ends.to)] } else { vec![pair, (pair.1, pair.0)] };
         let before = ways.iter().find_map(|way| joined.get(way)).copied();
         if let Some(before) = before {
-            document.refuse(&format!("links.{n}.to"), format!("the same way as link {before}: each way has one link"));
+            document.refuse(
+                &format!("links.{n}.to"),
+                format!(
+                    "the same direction as link {before}: there is one link \
+                                                               for each direction"
+                ),
+            );
         }
         joined.extend(ways.into_iter().map(|way| (way, n)));
     }
     if scenario.links.iter().enumerate().any(|(n, link)| link.profiles(n).next().is_some()) {
-        told(document, scenario, "'told' is of links that say what they are like: one that follows a profile does not");
+        told(
+            document,
+            scenario,
+            "'told' needs links that tell their properties: a link that follows a profile does \
+                                  not tell them",
+        );
     }
     output(document, scenario);
     transports(document, scenario);
@@ -106,13 +120,14 @@ pub(super) fn state(document: &mut Document, path: &str, state: &LinkState, dire
     let LinkState { shape, reverse, profile } = state;
     let profile = profile.as_ref();
     if directions != Directions::Separate && reverse.is_some() {
-        let reason = "belongs to directions = 'separate': here there is no way back of its own".to_owned();
+        let reason =
+            "needs directions = 'separate': here the opposite direction has no properties of its own".to_owned();
         document.refuse(&join(path, "reverse"), reason);
     }
     let key = join(path, "profile");
     if let Some(profile) = profile.filter(|_| document.gives(&key)) {
         if directions == Directions::Shared {
-            let reason = "belongs to directions that are not shared: the ways of a profile differ in their losses";
+            let reason = "needs directions that are not shared: the directions of a profile differ in their losses";
             document.refuse(&key, reason.to_owned());
         }
         link_profiles::pipes(document, &key, profile);
@@ -135,19 +150,19 @@ fn shape(document: &mut Document, path: &str, shape: &LinkShape, profile: Option
 fn variation(document: &mut Document, path: &str, shape: &LinkShape) {
     let varies = shape.variation != Variation::None;
     if varies && shape.trace.is_some() {
-        let reason = "a recorded link goes up and down as it was recorded".to_owned();
+        let reason = "contradicts 'trace': the rate of a recorded link varies as it was recorded".to_owned();
         document.refuse(&join(path, "variation"), reason);
         return;
     }
     if varies && shape.rate_kbps.is_none() {
-        let reason = "a rate that goes up and down needs rate_kbps".to_owned();
+        let reason = "a rate that varies needs rate_kbps".to_owned();
         document.refuse(&join(path, "variation"), reason);
     }
     let period_ms = shape.delay_ms * shape.period_percent / 100.0;
     if varies && period_ms < SHORTEST_PERIOD_MS {
         let reason = format!(
-            "a period is given in per cent of the delay, and must last for {SHORTEST_PERIOD_MS} ms: here it is {period_ms} ms; \
-             set delay_ms, or another period"
+            "a period is given in per cent of the delay, and must last for at least {SHORTEST_PERIOD_MS} ms: here it \
+             lasts {period_ms} ms; set delay_ms, or another period"
         );
         document.refuse(&join(path, "period_percent"), reason);
     }
@@ -165,13 +180,14 @@ fn variation(document: &mut Document, path: &str, shape: &LinkShape) {
 /// What is lost, and how that goes together.
 fn losses(document: &mut Document, path: &str, shape: &LinkShape) {
     if shape.loss_per == LossPer::Bit && shape.burst_packets > 1.0 {
-        let reason = "bursts are of packets: set loss_per = 'packet', or no burst".to_owned();
+        let reason = "bursts consist of packets: set loss_per = 'packet', or no burst_packets".to_owned();
         document.refuse(&join(path, "burst_packets"), reason);
     }
     let most_percent = Loss::most(shape.burst_packets) * 100.0;
     if shape.burst_packets > 1.0 && shape.loss_percent > most_percent {
         let reason = format!(
-            "bursts of {} packets lose at most {most_percent:.4} % of all: between two bursts at least one packet arrives",
+            "bursts of {} packets lose at most {most_percent:.4} % of all packets: between two bursts at least one \
+             packet arrives",
             shape.burst_packets
         );
         document.refuse(&join(path, "burst_packets"), reason);
@@ -182,17 +198,17 @@ fn losses(document: &mut Document, path: &str, shape: &LinkShape) {
         document.refuse(&join(path, "bad_begins_percent"), reason.to_owned());
     }
     if has_states && shape.bad_ends_percent == 0.0 {
-        let reason = "must be above 0 with bad_begins_percent: a link that is bad would stay so".to_owned();
+        let reason = "must be above 0 with bad_begins_percent: a bad link would stay bad".to_owned();
         document.refuse(&join(path, "bad_ends_percent"), reason);
     }
     if shape.loss_trace.is_some() && (shape.loss_percent > 0.0 || has_states) {
         let other = if has_states { "bad_begins_percent" } else { "loss_percent" };
-        let reason = format!("contradicts '{other}': a record says itself what is lost");
+        let reason = format!("contradicts '{other}': the recorded file already says which packets are lost");
         document.refuse(&join(path, "loss_trace"), reason);
     }
     let goes_by_delay = shape.loss_delay_correlation_percent != 0.0;
     if goes_by_delay && (has_states || shape.burst_packets > 1.0 || shape.loss_trace.is_some()) {
-        let reason = "is of packets that are lost each by itself: for a bad state there is bad_delay_ms".to_owned();
+        let reason = "needs packets that are lost independently: with a bad state use bad_delay_ms".to_owned();
         document.refuse(&join(path, "loss_delay_correlation_percent"), reason);
     }
 }
@@ -205,27 +221,32 @@ fn output(document: &mut Document, scenario: &Scenario) {
         Captured::All => true,
     };
     if captures {
-        document.refuse("output.pcap", "captures frames on the air, and links have none".to_owned());
+        document.refuse("output.pcap", "captures frames on the air, and shaped links have no frames".to_owned());
     }
     if output.ns2_trace != Ns2Trace::Off {
-        document.refuse("output.ns2_trace", "is a trace of a wireless network, and links are not".to_owned());
+        document.refuse(
+            "output.ns2_trace",
+            "is a trace of a wireless network, and shaped links are not wireless".to_owned(),
+        );
     }
     if output.series.contains(&Quantity::Backoff) {
-        document.refuse("output.series", "'backoff' is of stations, and links have none".to_owned());
+        document.refuse("output.series", "'backoff' describes stations, and shaped links have no stations".to_owned());
     }
     if output.series.contains(&Quantity::ConnectionProgress) {
-        let reason = "'connection-progress' counts hops of a wireless network, and links make none";
+        let reason = "'connection-progress' counts hops of a wireless network, and shaped links have no such hops";
         document.refuse("output.series", reason.to_owned());
     }
     if output.frames {
-        document.refuse("output.frames", "are those on the air, and links have none".to_owned());
+        document.refuse("output.frames", "needs frames on the air, and shaped links have no frames".to_owned());
     }
     if output.positions {
-        document
-            .refuse("output.positions", "are those of nodes that share a medium: links join these nodes".to_owned());
+        document.refuse(
+            "output.positions",
+            "needs nodes that share a medium: here shaped links connect the nodes".to_owned(),
+        );
     }
     if output.medium_use {
-        document.refuse("output.medium_use", "is of a medium, and links have none".to_owned());
+        document.refuse("output.medium_use", "describes a medium, and shaped links have no medium".to_owned());
     }
 }
 
@@ -233,7 +254,11 @@ fn output(document: &mut Document, scenario: &Scenario) {
 fn transports(document: &mut Document, scenario: &Scenario) {
     for (n, flow) in scenario.flows.iter().enumerate() {
         if let Transport::Whole(whole) = &flow.transport {
-            let reason = format!("'{}' lives on what stations of a wireless network tell; links do not", whole.id);
+            let reason = format!(
+                "'{}' needs information from stations of a wireless network; shaped links do not \
+                                  give it",
+                whole.id
+            );
             document.refuse(&format!("flows.{n}.transport.protocol"), reason);
         }
         let Transport::Tcp(tcp) = &flow.transport else { continue };
@@ -250,8 +275,10 @@ fn transports(document: &mut Document, scenario: &Scenario) {
             None if document.gives(&of_slot) => of_slot,
             None => format!("flows.{n}.transport.protocol"),
         };
-        let reason =
-            format!("{slot} = '{part}' lives on what routers or stations of a wireless network tell; links do not");
+        let reason = format!(
+            "{slot} = '{part}' needs information from routers or stations of a wireless network; shaped links \
+                     do not give it"
+        );
         document.refuse(&key, reason);
     }
 }
@@ -260,7 +287,8 @@ fn transports(document: &mut Document, scenario: &Scenario) {
 fn interface(document: &mut Document, scenario: &Scenario) {
     let has_network = scenario.links.iter().any(|link| link.changes.iter().any(|change| change.when.network.is_some()));
     if !has_network {
-        let reason = "'interface' waits for a hand-over, and no change of a link has one: give a change a network";
+        let reason = "'interface' waits for a hand-over, and no change of a link has a hand-over: give a change a \
+                      network";
         refuse_interface(document, scenario, reason);
     }
 }
@@ -353,8 +381,8 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, ends: &[(u
         };
         if missing.is_none() && answers && reaches(&free, from, to) && reaches(&free, to, from) {
             let reason = format!(
-                "between nodes {from} and {to} nothing takes time, and a connection would send without end: give a link \
-                 rate_kbps or delay_ms"
+                "between nodes {from} and {to} packets take no time, and a connection would send without end: give a \
+                 link rate_kbps or delay_ms"
             );
             document.refuse(&format!("flows.{n}.{}", key(n)), reason);
         }

@@ -27,7 +27,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
             if m.leg_s.is_some() && m.leg_m.is_some() {
                 refuse("leg_m", "contradicts leg_s: a leg has either a time or a distance".to_owned());
             } else if m.leg_m.is_some() && m.min_speed_mps == 0.0 {
-                let reason = "must be above 0 where legs have a distance (leg_m): a leg at speed 0 never ends";
+                let reason = "must be above 0 if legs have a distance (leg_m): a leg at speed 0 never ends";
                 refuse("min_speed_mps", reason.to_owned());
             }
         }
@@ -41,7 +41,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
             }
             if m.edge_m >= smaller_m / 2.0 {
                 let reason = format!(
-                    "must be below half of the area's smaller side ({} m), found {}: nothing would be away from the edges",
+                    "must be below half of the area's smaller side ({} m), found {}: every place would be near an edge",
                     smaller_m / 2.0,
                     m.edge_m
                 );
@@ -53,7 +53,10 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
                 refuse("min_speed_mps", reason);
             }
             if m.turn_left + m.turn_right > 1.0 {
-                let reason = format!("turn_left and turn_right add up to {}: at most 1", m.turn_left + m.turn_right);
+                let reason = format!(
+                    "turn_left and turn_right add up to {}: the sum must be at most 1",
+                    m.turn_left + m.turn_right
+                );
                 refuse("turn_right", reason);
             }
         }
@@ -80,8 +83,8 @@ fn waypoint_rules(m: &RandomWaypoint, refuse: &mut impl FnMut(&str, String)) {
         refuse("min_speed_mps", reason);
     }
     if m.min_speed_mps == 0.0 && m.start != Start::Uniform {
-        let reason = "must be above 0: with speeds down to 0 there is no steady state, the mean speed falls towards 0 \
-                      for ever (Yoon, Liu and Noble 2003); only start = 'uniform' takes 0";
+        let reason = "must be above 0: with speeds down to 0 there is no steady state, because the mean speed falls \
+                      towards 0 for ever (Yoon, Liu and Noble 2003); 0 needs start = 'uniform'";
         refuse("min_speed_mps", reason.to_owned());
     }
     if let Some(most_s) = m.pause_max_s
@@ -107,11 +110,11 @@ fn topology_rules(document: &mut Document, scenario: &Scenario) {
     }
     let reason = match &scenario.mobility {
         Mobility::RandomWaypoint(m) if m.start != Start::Uniform => {
-            "from the places of this topology nodes can only begin with mobility.start = 'uniform'; another start \
-             places them itself: topology.kind = 'random'"
+            "nodes start from the places of this topology only with mobility.start = 'uniform'; another start places \
+             nodes itself and needs topology.kind = 'random'"
         }
         Mobility::ReferencePointGroup(_) | Mobility::Manhattan(_) => {
-            "this model places the nodes itself: it goes with topology.kind = 'random'"
+            "this model places the nodes itself: it needs topology.kind = 'random'"
         }
         _ => return,
     };

@@ -117,8 +117,8 @@ pub(crate) fn coefficients(document: &mut Document, scenario: &Scenario, name: &
     let missing: BTreeSet<&str> = used.filter(|&id| !known.contains_key(id)).collect();
     for id in missing {
         let has: Vec<&str> = known.keys().map(String::as_str).collect();
-        let reason = format!("{name} does not say what '{id}' costs; it knows {}", has.join(", "));
-        let help = format!("'hopwright measure-energy --protocols {id} --out FILE' writes a file that does");
+        let reason = format!("{name} has no value for '{id}'; it has values for {}", has.join(", "));
+        let help = format!("'hopwright measure-energy --protocols {id} --out FILE' writes a file with this value");
         document.refuse("energy.compute", reason).help = Some(help);
     }
 }

@@ -15,7 +15,7 @@ use crate::read::Document;
 /// Refuses what cannot be, whatever the ways of flows are.
 pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     if !scenario.has_links() && !scenario.relays.is_empty() {
-        let reason = "belongs to topology.kind = 'links': over a medium no node is between two links".to_owned();
+        let reason = "needs topology.kind = 'links': on a medium no node is between two links".to_owned();
         document.refuse("relays", reason);
         return;
     }
@@ -23,15 +23,23 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     for (n, relay) in scenario.relays.iter().enumerate() {
         let (node, _) = relay.place();
         if let Some(before) = taken.insert(node, n) {
-            document.refuse(&format!("relays.{n}.node"), format!("relay {before} is at node {node}: one is enough"));
+            document.refuse(
+                &format!("relays.{n}.node"),
+                format!(
+                    "relay {before} is already at node {node}: a node \
+                                                                  can have one relay"
+                ),
+            );
         }
         let Relay::Split(split) = relay else { continue };
         let Some(row) = split.protocol.as_deref().and_then(protocol) else { continue };
         let wants = |needs: Needs| needs.has(Needs::ROUTE_NOTICES) || needs.has(Needs::STAMPS);
         let mut parts = row.recipe.parts().into_iter().zip(row.recipe.needs());
         if let Some(((slot, part), _)) = parts.find(|(_, needs)| wants(*needs)) {
-            let reason =
-                format!("{slot} = '{part}' lives on what routers or stations of a wireless network tell; links do not");
+            let reason = format!(
+                "{slot} = '{part}' needs information from routers or stations of a wireless network; shaped \
+                         links do not give it"
+            );
             document.refuse(&format!("relays.{n}.protocol"), reason);
         }
     }
@@ -68,7 +76,10 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         }
         let is_neighbour = |other: u32| neighbours[node.index()].contains(&NodeId(other));
         if let Some(other) = towards.filter(|&other| !is_neighbour(other)) {
-            let reason = format!("no link leads from node {number} to node {other}: the wireless side is a neighbour");
+            let reason = format!(
+                "no link leads from node {number} to node {other}: the wireless side must be a \
+                                  neighbour"
+            );
             document.refuse(&format!("relays.{n}.towards"), reason);
             continue;
         }
@@ -86,8 +97,8 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         };
         if let Some(flow) = helped.iter().find(asks) {
             let reason = format!(
-                "helps senders, and the receiver of flow {flow} asks for its data; set flows.{flow}.transport.place = \
-                 \"sender\""
+                "helps only senders, but the receiver of flow {flow} asks for its data; set \
+                 flows.{flow}.transport.place = \"sender\""
             );
             document.refuse(&key, reason);
             continue;
@@ -97,7 +108,10 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
             connections += helped;
         }
         if connections > MOST_FLOWS {
-            let reason = format!("with its own there are {connections} connections: at most {MOST_FLOWS} have ports");
+            let reason = format!(
+                "with the relay's own connections there are {connections}: there are ports for at \
+                                  most {MOST_FLOWS}"
+            );
             document.refuse(&key, reason);
             return;
         }
@@ -106,17 +120,22 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         }
         match (passing.first(), towards) {
             (None, _) => {
-                let reason = format!("no flow over TCP passes node {number}: a relay stands between two links of one");
+                let reason = format!(
+                    "no flow over TCP passes node {number}: a relay must be between two links of a \
+                                      flow"
+                );
                 document.refuse(&key, reason);
             }
             (Some(((flow, ..), _, None)), _) if matches!(relay, Relay::Snoop(_)) => {
-                let reason =
-                    format!("acknowledgements of flow {flow} come back another way: 'snoop' must see both ways");
+                let reason = format!(
+                    "acknowledgements of flow {flow} come back on another path: 'snoop' must see both \
+                             directions"
+                );
                 document.refuse(&key, reason);
             }
             (_, Some(other)) => {
                 let what = if matches!(relay, Relay::Snoop(_)) { "goes" } else { "sends its data" };
-                let reason = format!("no flow over TCP that passes node {number} {what} by way of node {other}");
+                let reason = format!("no flow over TCP that passes node {number} {what} through node {other}");
                 document.refuse(&format!("relays.{n}.towards"), reason);
             }
             (Some(_), None) => unreachable!("without a side, whatever passes is helped"),

@@ -9,7 +9,7 @@ use crate::read::Document;
 pub(super) fn routing(document: &mut Document, scenario: &Scenario) {
     let routing = &scenario.routing;
     if routing.multicast_jitter_ms.is_some() && routing.multicast != Multicast::Flood {
-        let reason = "has no effect here: only multicast = flood knows it".to_owned();
+        let reason = "has no effect here: it needs multicast = flood".to_owned();
         document.refuse("routing.multicast_jitter_ms", reason);
     }
     if let Some(table) = routing.aodv.as_ref().filter(|_| document.is_clean("routing.aodv")) {
@@ -44,7 +44,10 @@ pub(super) fn derived(document: &mut Document, numbers: &[Derived]) {
             }
         }
         if let Some(source) = given.first().filter(|_| given.iter().all(|source| document.is_clean(source))) {
-            let reason = format!("{name} follows from this, and {refusal}; give {name}, too, or another value here");
+            let reason = format!(
+                "the default of {name} follows from this key, and {refusal}; give {name}, too, or \
+                                  change this key"
+            );
             document.refuse(source, reason);
         }
     }
@@ -67,7 +70,7 @@ fn idle<T: RoutingTable>(document: &mut Document, table: &T) {
     for (keys, needed) in &idle {
         for key in keys.iter().filter(|&&key| values.get(key) != without.get(key)) {
             if document.gives(&path(key)) {
-                document.refuse(&path(key), format!("has no effect here: only {needed} knows it"));
+                document.refuse(&path(key), format!("has no effect here: it needs {needed}"));
             }
         }
     }
@@ -98,7 +101,7 @@ fn aodv(document: &mut Document, aodv: &Aodv) {
         refuse_first_given(document, "routing.aodv", &["link_feedback", "hello"], reason);
     }
     if aodv.blacklist == Some(true) && aodv.link_feedback == Some(false) && aodv.rrep_ack == Some(false) {
-        let reason = "blacklist has no effect without link_feedback and without rrep_ack: no lost reply is noticed";
+        let reason = "blacklist has no effect without link_feedback and without rrep_ack: lost replies are not noticed";
         document.refuse("routing.aodv.blacklist", reason.to_owned());
     }
 }
@@ -112,8 +115,9 @@ fn dsr(document: &mut Document, dsr: &Dsr) {
         refuse_first_given(document, "routing.dsr", &signs, reason);
     }
     if dsr.link_layer_feedback == Some(false) && dsr.passive_acks == Some(true) && !dsr.promiscuous {
-        let reason = "without promiscuous nobody hears the next hop pass a packet on (RFC 4728 §8.3.2): passive_acks \
-                      needs promiscuous = true; network_acks = true with passive_acks = false asks on every hop";
+        let reason = "without promiscuous a node does not hear the next hop pass a packet on (RFC 4728 §8.3.2): \
+                      passive_acks needs promiscuous = true; network_acks = true with passive_acks = false asks for \
+                      acknowledgements on every hop";
         refuse_first_given(document, "routing.dsr", &["passive_acks", "promiscuous"], reason);
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn run(document: &mut Document, scenario: &Scenario) {
         document.refuse("name", reason.to_owned());
     } else if run.name.len() > LONGEST_NAME_BYTES {
         let reason = format!(
-            "must be usable as the name of a folder, with a date behind it: at most {LONGEST_NAME_BYTES} bytes, found {}",
+            "must be usable as the name of a folder, with a date after it: at most {LONGEST_NAME_BYTES} bytes, found \
+             {}",
             run.name.len()
         );
         document.refuse("name", reason);
@@ -51,7 +52,7 @@ pub(super) fn radio(document: &mut Document, scenario: &Scenario) {
             document.refuse(&format!("radio.{what}_threshold_dbm"), reason);
         }
         if radio.propagation == Propagation::Disc && power.is_some() {
-            let reason = format!("'disc' knows no powers: give {what}_range_m");
+            let reason = format!("'disc' does not compute powers: give {what}_range_m");
             document.refuse(&format!("radio.{what}_threshold_dbm"), reason);
         }
     }
@@ -74,15 +75,15 @@ pub(super) fn radio(document: &mut Document, scenario: &Scenario) {
         document.refuse(key, "these powers give no finite range".to_owned());
     } else if sense_m < reception_m * (1.0 - 1e-9) {
         let reason = format!(
-            "carrier sense ({sense_m:.0} m) must reach at least as far as reception ({reception_m:.0} m): what can be \
-             decoded is also noticed"
+            "carrier sense ({sense_m:.0} m) must reach at least as far as reception ({reception_m:.0} m): a frame \
+             that can be decoded is also noticed"
         );
         document.refuse(key, reason);
     }
     let farthest_m = scenario.mac.difs_us * 1e-6 * LIGHT_MPS;
     let reach_m = built.reach_m();
     if reach_m > farthest_m && document.is_clean("mac.difs_us") && document.is_clean("radio") {
-        let luck = if reach_m > sense_m { ", with luck in shadowing and fading" } else { "" };
+        let luck = if reach_m > sense_m { " in the best case of shadowing and fading" } else { "" };
         let reason = format!(
             "carrier sense reaches {reach_m:.0} m{luck}; beyond {farthest_m:.0} m a signal travels longer than DIFS \
              ({} us), and the DCF cannot work",
@@ -122,7 +123,7 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
         ("bit_errors", radio.bit_errors && radio.interference != Interference::Sum, "interference = sum"),
     ];
     for (key, _, needed) in idle.iter().filter(|(_, is_idle, _)| *is_idle) {
-        document.refuse(&format!("radio.{key}"), format!("has no effect here: only {needed} knows it"));
+        document.refuse(&format!("radio.{key}"), format!("has no effect here: it needs {needed}"));
     }
     let disc = [
         ("shadowing", radio.shadowing != Shadowing::None),
@@ -130,7 +131,7 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
         ("bit_errors", radio.bit_errors),
     ];
     for (key, _) in disc.iter().filter(|(_, used)| *used && radio.propagation == Propagation::Disc) {
-        document.refuse(&format!("radio.{key}"), "'disc' knows no powers: take another propagation".to_owned());
+        document.refuse(&format!("radio.{key}"), "'disc' does not compute powers: use another propagation".to_owned());
     }
     if !document.is_clean("radio") || radio.interference != Interference::Sum {
         return;
@@ -142,7 +143,7 @@ pub(super) fn channel(document: &mut Document, scenario: &Scenario) {
                 document,
                 &scenario.mac,
                 &known,
-                "with radio.bit_errors one of 1, 2, 5.5 and 11, the rates of 802.11b",
+                "must be one of 1, 2, 5.5 and 11 with radio.bit_errors, the rates of 802.11b",
             );
         }
     } else if radio.propagation != Propagation::Disc {
@@ -193,7 +194,7 @@ pub(super) fn mac(document: &mut Document, scenario: &Scenario) {
     }
     let backoff = scenario.output.series.iter().position(|&series| series == Quantity::Backoff);
     if let Some(n) = backoff.filter(|_| mac.kind == MacKind::Ideal) {
-        let reason = "'backoff' is what stations with mac.kind = 'dcf' do; those with 'ideal' do not back off";
+        let reason = "'backoff' needs mac.kind = 'dcf'; stations with 'ideal' do not back off";
         document.refuse(&format!("output.series.{n}"), reason.to_owned());
     }
     if mac.rts.is_some() && mac.rts_threshold_bytes.is_some() {

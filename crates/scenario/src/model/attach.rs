@@ -8,24 +8,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attach {
-    /// The node. Its address is the namespace's.
+    /// The node. The namespace has the address of this node.
     pub node: u32,
-    /// What the namespace is called; 1 to 32 letters, digits, '-', '_' and '.'. Default: `node-` and the node's number.
+    /// Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'. Default: `node-` and the number of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// What passes between the namespace and the node.
+    /// What the namespace and the node exchange.
     #[serde(default)]
     pub layer: AttachLayer,
-    /// With `layer = "ethernet"`: length of the prefix of the namespace's address, by default 8. With 8 the kernel takes every
-    /// node for a neighbour, and asks for it by ARP; with 32 for none, until a route says so, as routing daemons want it.
+    /// With `layer = "ethernet"`: length of the prefix of the namespace's address. Default: 8. With 8 the kernel
+    /// assumes that every node is a neighbour, and asks for its MAC address by ARP. With 32 no node is a neighbour
+    /// until a route says so, as routing daemons need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix_length: Option<u8>,
-    /// Whether the program may change its own namespace: routes, addresses, filters. It has the capability CAP_NET_ADMIN
-    /// and those that raw sockets and low ports need, there and nowhere else.
+    /// Whether the program may change its own namespace: routes, addresses, filters. In this namespace, and nowhere
+    /// else, it then has the capability CAP_NET_ADMIN and the capabilities that raw sockets and low ports need.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(extend("default" = false))]
     pub privileged: bool,
-    /// A program that runs there from the start: its name and its words. Default: none.
+    /// A program that runs in the namespace from the start: its name and its arguments. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
 }
@@ -45,11 +46,11 @@ impl Attach {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttachLayer {
-    /// IP packets: the node's router finds the way.
+    /// IP packets, for which the node's router finds the route.
     #[default]
     Ip,
-    /// Ethernet frames: the node's station carries them to its neighbours, and no router of the simulation sees them. The
-    /// namespace's MAC address is 02:00:00:00:00:00 plus the node's number.
+    /// Ethernet frames, which the node's station carries to its neighbours. No router of the simulation sees these
+    /// frames. The MAC address of the namespace is 02:00:00:00:00:00 plus the number of the node.
     Ethernet,
 }
 

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Energy {
-    /// File of what an event costs each transport, from `hopwright measure-energy --out`: results then say what
-    /// transports computed. None: it is not counted. A path is one from the scenario's folder.
+    /// File with the energy that an event costs each transport, as `hopwright measure-energy --out` writes it. Results
+    /// then contain the energy of computation. Default: it is not counted. The path is relative to the folder of the
+    /// scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute: Option<String>,
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "model", rename_all = "kebab-case")]
 pub enum Errors {
-    /// Each frame with the same probability, whatever happens to others.
+    /// Each frame is damaged with the same probability, whatever happens to other frames.
     Uniform(Uniform),
-    /// In bursts: a link is good and bad in turn, for exponential times.
+    /// Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed times.
     GilbertElliott(GilbertElliott),
 }
 
@@ -41,46 +41,46 @@ impl Errors {
     }
 }
 
-/// Each frame with the same probability, whatever happens to others.
+/// Each frame is damaged with the same probability, whatever happens to other frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uniform {
-    /// Frames from this node; without it, from all.
+    /// The node that sends the frames. Default: every node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
-    /// On their way to this node; without it, to all.
+    /// The node at which the frames arrive. Default: every node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<u32>,
     /// What these frames carry.
     #[serde(default = "all_frames")]
     #[schemars(extend("uniqueItems" = true))]
     pub frames: Vec<FrameClass>,
-    /// Of damage to a frame on its way to a node; a ratio.
+    /// Probability that a frame arrives damaged at a node; a ratio.
     pub probability: f64,
 }
 
-/// In bursts: a link is good and bad in turn, for exponential times.
+/// Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GilbertElliott {
-    /// Frames from this node; without it, from all.
+    /// The node that sends the frames. Default: every node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
-    /// On their way to this node; without it, to all.
+    /// The node at which the frames arrive. Default: every node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<u32>,
     /// What these frames carry.
     #[serde(default = "all_frames")]
     #[schemars(extend("uniqueItems" = true))]
     pub frames: Vec<FrameClass>,
-    /// How long a link is good, on average, in each direction on its own, seconds.
+    /// Mean time for which a link is good, seconds. Each direction changes independently.
     pub mean_good_s: f64,
-    /// How long it is bad, on average, seconds.
+    /// Mean time for which a link is bad, seconds.
     pub mean_bad_s: f64,
-    /// Of damage to a frame that leaves in a good time; a ratio.
+    /// Probability of damage to a frame that leaves while the link is good; a ratio.
     #[serde(default)]
     pub good_probability: f64,
-    /// Of damage to a frame that leaves in a bad time; a ratio.
+    /// Probability of damage to a frame that leaves while the link is bad; a ratio.
     #[serde(default = "certain")]
     pub bad_probability: f64,
 }

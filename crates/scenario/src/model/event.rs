@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Event {
-    /// The node sets out for a place, from wherever it is, and stays there.
+    /// The node moves from its current place to another place, and stays there.
     Move(Move),
-    /// The node goes down: its radio is off, what it has to send is dropped.
+    /// The node goes down: its radio is off, and packets that it has to send are dropped.
     Down(Down),
     /// The node comes up again.
     Up(Up),
@@ -45,25 +45,25 @@ impl Event {
     }
 }
 
-/// The node sets out for a place, from wherever it is, and stays there.
+/// The node moves from its current place to another place, and stays there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// When, seconds.
+    /// Time of the event, seconds.
     pub at_s: f64,
     /// The node.
     pub node: u32,
-    /// The place, `[x, y]`, metres.
+    /// The place to which the node moves, `[x, y]`, metres.
     pub to_m: [f64; 2],
-    /// How fast, m/s.
+    /// Speed of the movement, m/s.
     pub speed_mps: f64,
 }
 
-/// The node goes down: its radio is off, what it has to send is dropped.
+/// The node goes down: its radio is off, and packets that it has to send are dropped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Down {
-    /// When, seconds.
+    /// Time of the event, seconds.
     pub at_s: f64,
     /// The node.
     pub node: u32,
@@ -73,7 +73,7 @@ pub struct Down {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Up {
-    /// When, seconds.
+    /// Time of the event, seconds.
     pub at_s: f64,
     /// The node.
     pub node: u32,

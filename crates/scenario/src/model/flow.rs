@@ -67,7 +67,7 @@ pub struct TwoEnds {
 pub struct RandomEnds {
     /// How the ends are drawn.
     pub pairs: Pairs,
-    /// How many flows; no two have both ends in common.
+    /// Number of flows. No two flows have both ends in common.
     #[serde(default = "default_count")]
     pub count: u32,
 }
@@ -84,7 +84,7 @@ pub enum Pairs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
-    /// How many flows each pair of ends has, all alike.
+    /// Number of flows that each pair of ends has. These flows are all alike.
     #[serde(default = "default_count")]
     pub parallel: u32,
 }
@@ -96,7 +96,7 @@ pub struct FlowTimes {
     /// When the application starts, seconds.
     #[serde(default)]
     pub start_s: f64,
-    /// When it stops, seconds. Default: the end of the run.
+    /// When the application stops, seconds. Default: the end of the run.
     pub stop_s: f64,
 }
 
@@ -104,14 +104,14 @@ pub struct FlowTimes {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "app", rename_all = "kebab-case")]
 pub enum App {
-    /// As much as the network takes.
+    /// The application sends as much data as the network takes.
     Bulk(Bulk),
-    /// Datagrams at a constant rate.
+    /// The application sends datagrams at a constant rate.
     Cbr(Cbr),
-    /// Datagrams at a constant rate, with pauses.
+    /// The application sends datagrams at a constant rate, with pauses.
     #[serde(rename = "onoff")]
     OnOff(OnOff),
-    /// So many bytes, then the connection closes.
+    /// The application sends a file of `bytes` bytes. Then the connection closes.
     File(File),
 }
 
@@ -146,44 +146,46 @@ impl App {
     }
 }
 
-/// As much as the network takes.
+/// The application sends as much data as the network takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bulk {}
 
-/// Datagrams at a constant rate.
+/// The application sends datagrams at a constant rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cbr {
     /// Rate of application data, kb/s.
     pub rate_kbps: f64,
-    /// Application data in a datagram, bytes. Default: fills an IP packet of 1500 bytes.
+    /// Application data in a datagram, bytes. The default fills an IP packet of 1500 bytes.
     #[serde(default = "default_payload_bytes")]
     pub payload_bytes: u32,
-    /// Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times.
+    /// Largest share by which each gap between datagrams is changed, evenly drawn. 0.5: from half the gap to one and a
+    /// half times the gap.
     #[serde(default)]
     pub jitter: f64,
 }
 
-/// Datagrams at a constant rate, with pauses.
+/// The application sends datagrams at a constant rate, with pauses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
     /// Rate of application data while sending, kb/s.
     pub rate_kbps: f64,
-    /// Application data in a datagram, bytes. Default: fills an IP packet of 1500 bytes.
+    /// Application data in a datagram, bytes. The default fills an IP packet of 1500 bytes.
     #[serde(default = "default_payload_bytes")]
     pub payload_bytes: u32,
-    /// Each gap is changed by up to this share, evenly.
+    /// Largest share by which each gap between datagrams is changed, evenly drawn. 0.5: from half the gap to one and a
+    /// half times the gap.
     #[serde(default)]
     pub jitter: f64,
-    /// Seconds of sending.
+    /// Time of sending, seconds.
     pub on_s: f64,
-    /// Seconds of silence.
+    /// Time of silence, seconds.
     pub off_s: f64,
 }
 
-/// So many bytes, then the connection closes.
+/// The application sends a file of `bytes` bytes. Then the connection closes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct File {

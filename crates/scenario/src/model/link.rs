@@ -21,7 +21,7 @@ pub struct Link {
     /// What it is like, from the first end to the second.
     #[serde(flatten)]
     pub shape: LinkShape,
-    /// What it is like on the way back, where that is not the same.
+    /// Properties of the direction from `to` to `from`, where they differ from those of the other direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<LinkShape>,
     /// What it follows.
@@ -38,9 +38,9 @@ pub struct Link {
 pub struct LinkEnds {
     /// The node at one end.
     pub from: u32,
-    /// The node at the other.
+    /// The node at the other end.
     pub to: u32,
-    /// Whether packets go both ways, and whether these ways share queue and rate.
+    /// Whether packets travel in both directions, and whether the directions share queue and rate.
     #[serde(default)]
     pub directions: Directions,
 }
@@ -63,12 +63,12 @@ pub(crate) struct LinkState {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Directions {
-    /// Each has a queue and a rate of its own.
+    /// Each direction has its own queue and its own rate.
     #[default]
     Separate,
-    /// One queue and one rate serve both, in the order in which packets come.
+    /// One queue and one rate serve both directions, in the order in which packets come.
     Shared,
-    /// Packets go from `from` to `to` alone.
+    /// Packets travel only from `from` to `to`.
     OneWay,
 }
 
@@ -76,11 +76,11 @@ pub enum Directions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// 2000 kb/s, a period of 500 % of the delay, 50 ms, jitter of 10 %, 1 % lost.
+    /// Rate 2000 kb/s, period 500 % of the delay, delay 50 ms, jitter 10 %, loss 1 %.
     Wlan,
-    /// 300 kb/s, 250 %, 250 ms, 20 %, 5 %.
+    /// Rate 300 kb/s, period 250 % of the delay, delay 250 ms, jitter 20 %, loss 5 %.
     Wwan,
-    /// 100 kb/s, 250 %, 1000 ms, 30 %, 5 %.
+    /// Rate 100 kb/s, period 250 % of the delay, delay 1000 ms, jitter 30 %, loss 5 %.
     Satellite,
 }
 
@@ -122,89 +122,94 @@ impl Preset {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkShape {
-    /// What it carries, kb/s, IP headers included. Default: nothing limits it.
+    /// Rate of the link, kb/s, IP headers included. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_kbps: Option<f64>,
-    /// A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    /// A file with the times at which a recorded link could send a packet, in the format of mahimahi, instead of a
+    /// rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
-    /// How the rate goes up and down. Default: not at all, or as a square where there is a period.
+    /// How the rate varies. Default: `none`, or `square` if there is a period.
     #[serde(default)]
     pub variation: Variation,
-    /// How long one up and down takes, per cent of the delay.
+    /// Period of the variation of the rate, per cent of the delay.
     #[serde(default = "default_period")]
     pub period_percent: f64,
-    /// How far up and down it goes, per cent of the rate.
+    /// How far the rate goes above and below its mean, per cent of the rate.
     #[serde(default = "default_amplitude")]
     pub amplitude_percent: f64,
-    /// How long the way takes, ms.
+    /// Delay of the link, ms.
     #[serde(default)]
     pub delay_ms: f64,
-    /// How much longer or shorter for each packet, per cent of the delay.
+    /// Jitter: how much longer or shorter the delay of a packet is, per cent of the delay.
     #[serde(default)]
     pub jitter_percent: f64,
-    /// How that is drawn.
+    /// How the jitter is drawn.
     #[serde(default)]
     pub jitter_law: JitterLaw,
-    /// The correlation of a packet's jitter with that of the packet before, per cent. The law stays what it is.
+    /// Correlation of a packet's jitter with the jitter of the packet before, per cent. The law of the jitter does not
+    /// change.
     #[serde(default)]
     pub jitter_correlation_percent: f64,
     /// Whether packets may overtake each other.
     #[serde(default)]
     pub reorder: bool,
-    /// Packets that go ahead of all that are on their way, without the delay, per cent of those that may.
+    /// Packets that have no delay and overtake all packets on the link, per cent of packets that may overtake.
     #[serde(default)]
     pub reorder_percent: f64,
-    /// Of how many packets at most one goes ahead.
+    /// Number of packets of which at most one overtakes others.
     #[serde(default = "default_gap")]
     pub reorder_gap: u32,
-    /// The correlation of going ahead with that of the packet before, per cent. The share stays what it is.
+    /// Correlation between the overtaking of a packet and of the packet before, per cent. The share of packets that
+    /// overtake does not change.
     #[serde(default)]
     pub reorder_correlation_percent: f64,
-    /// Packets that arrive twice, the copy right behind, per cent of those that arrive.
+    /// Packets that arrive twice, per cent of packets that arrive. The copy follows immediately.
     #[serde(default)]
     pub duplicate_percent: f64,
-    /// Packets lost on the way, per cent.
+    /// Packets lost on the link, per cent.
     #[serde(default)]
     pub loss_percent: f64,
-    /// Whether short packets are lost as often as long ones.
+    /// Whether short packets are lost as often as long packets.
     #[serde(default)]
     pub loss_per: LossPer,
-    /// Packets lost in a row, on average.
+    /// Mean number of packets that are lost in a row.
     #[serde(default = "default_burst")]
     pub burst_packets: f64,
-    /// How losses go with the delay, per cent: above 0 a packet is lost more often if it takes longer. The share lost stays.
+    /// Correlation of losses with the delay, per cent. Above 0, packets with a longer delay are lost more often. The
+    /// share of lost packets does not change.
     #[serde(default)]
     pub loss_delay_correlation_percent: f64,
-    /// Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a good link becomes bad, per
-    /// cent.
+    /// Gilbert-Elliott model, instead of `loss_percent`: the probability p that a good link becomes bad with the next
+    /// packet, per cent.
     #[serde(default)]
     pub bad_begins_percent: f64,
-    /// The probability r that with the next packet a bad link becomes good, per cent.
+    /// Gilbert-Elliott model: the probability r that a bad link becomes good with the next packet, per cent.
     #[serde(default)]
     pub bad_ends_percent: f64,
     /// Packets lost while the link is bad (1 - h), per cent.
     #[serde(default = "default_bad_loss")]
     pub bad_loss_percent: f64,
-    /// Packets lost while it is good (1 - k), per cent.
+    /// Packets lost while the link is good (1 - k), per cent.
     #[serde(default)]
     pub good_loss_percent: f64,
-    /// How much longer the way takes while it is bad, ms.
+    /// How much longer the delay is while the link is bad, ms.
     #[serde(default)]
     pub bad_delay_ms: f64,
-    /// A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived) or 1 (lost).
+    /// A file with the losses of a recorded link, instead of a share of losses. For each packet it has 0 (arrived) or 1
+    /// (lost).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss_trace: Option<String>,
-    /// Packets that wait for it at most; the one that is being sent is none of them.
+    /// Most packets that wait for the link. The packet that is being sent is not counted.
     #[serde(default = "default_queue")]
     pub queue_packets: u32,
-    /// What is dropped beside what finds the queue full.
+    /// Which packets are dropped besides packets that find the queue full.
     #[serde(default)]
     pub queue: QueueKind,
-    /// CoDel: the wait that is acceptable, ms.
+    /// CoDel: the longest acceptable wait, ms.
     #[serde(default = "default_target")]
     pub codel_target_ms: f64,
-    /// CoDel: for how long a longer one is, ms.
+    /// CoDel: how long a longer wait is acceptable, ms.
     #[serde(default = "default_interval")]
     pub codel_interval_ms: f64,
 }
@@ -316,25 +321,25 @@ fn both<'a>(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variation {
-    /// Not at all.
+    /// The rate does not vary.
     #[default]
     None,
-    /// Half a period above the mean, half a period below.
+    /// The rate is above the mean for half a period, and below the mean for the other half.
     Square,
-    /// As a sine.
+    /// The rate varies as a sine.
     Sine,
-    /// Each period at a rate of its own, evenly drawn.
+    /// Each period has its own rate, evenly drawn.
     Random,
 }
 
-/// What a queue drops beside what finds it full.
+/// Which packets a queue drops besides packets that find the queue full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum QueueKind {
-    /// Nothing.
+    /// No other packets.
     #[default]
     DropTail,
-    /// What has waited too long (RFC 8289).
+    /// Packets that have waited too long (RFC 8289).
     Codel,
 }
 
@@ -366,12 +371,13 @@ impl LinkChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkMoment {
-    /// When, seconds.
+    /// Time of the change, seconds.
     pub at_s: f64,
-    /// The number of the network that the link is part of from then on: its ends are told of the hand-over.
+    /// Number of the network to which the link belongs after the change. The ends of the link are told of the
+    /// hand-over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<u32>,
-    /// Whether what waits for the link is lost.
+    /// Whether packets that wait for the link are lost.
     #[serde(default)]
     pub clear: bool,
 }

@@ -5,7 +5,8 @@ pub use hopwright_shape::profile::Mode as ProfileMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a connection met on its way somewhere else, as pipes that a link follows. Delay and losses are those of the pipes.
+/// A connection that was recorded somewhere else, as pipes that a link follows. Delay and losses of the link are those
+/// of the pipes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkProfile {
     /// How the pipes are used.
@@ -19,43 +20,44 @@ pub struct LinkProfile {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileRules {
-    /// Whether one pipe follows another.
+    /// Whether one pipe follows another, or all pipes are used at once.
     #[serde(default)]
     pub mode: ProfileMode,
-    /// Whether the first pipe follows the last; if not, the last stays. Only with `mode = "sequential"`.
+    /// Whether the first pipe follows the last pipe again. If not, the last pipe stays. Only with `mode =
+    /// "sequential"`.
     #[serde(default)]
     pub repeat: bool,
-    /// On which way the pipes lose packets.
+    /// In which direction the pipes lose packets.
     #[serde(default)]
     pub losses: ProfileLosses,
-    /// On which way the pipes delay packets.
+    /// In which direction the pipes delay packets.
     #[serde(default)]
     pub delays: ProfileDelays,
 }
 
-/// On which way the pipes of a profile lose packets.
+/// In which direction the pipes of a profile lose packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProfileLosses {
-    /// From `from` to `to`: that of the data.
+    /// From `from` to `to`: the direction of the data.
     #[default]
     Forward,
-    /// On the way back.
+    /// From `to` to `from`.
     Reverse,
-    /// On both.
+    /// In both directions.
     Both,
 }
 
-/// On which way the pipes of a profile delay packets.
+/// In which direction the pipes of a profile delay packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProfileDelays {
-    /// On both, half of the round trip each.
+    /// In both directions: half of the round trip in each.
     #[default]
     Both,
-    /// From `from` to `to`: all of it. That is the way of the data.
+    /// From `from` to `to`, the direction of the data: the whole round trip.
     Forward,
-    /// On the way back: all of it.
+    /// From `to` to `from`: the whole round trip.
     Reverse,
 }
 
@@ -63,18 +65,18 @@ pub enum ProfileDelays {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfilePipe {
-    /// The round trip, ms.
+    /// Round-trip time, ms.
     pub rtt_ms: f64,
-    /// How long it lasts, seconds, if one follows another: 0 for the last, which stays.
+    /// With `mode = "sequential"`: how long the pipe lasts, seconds. 0: the last pipe, which stays.
     #[serde(default)]
     pub lifetime_s: f64,
-    /// The share of packets that take it, if all are there at once; together 1.
+    /// With `mode = "simultaneous"`: the share of packets that take the pipe. The sum over all pipes is 1.
     #[serde(default)]
     pub probability: f64,
-    /// Packets that it loses, per cent.
+    /// Packets that the pipe loses, per cent.
     #[serde(default)]
     pub loss_percent: f64,
-    /// What it carries, kb/s. Default: what the link carries.
+    /// Rate of the pipe, kb/s. Default: the rate of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_kbps: Option<f64>,
 }

@@ -15,69 +15,74 @@ use super::{Phy, Profile, RoutingProtocol};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mac {
-    /// How stations come by the air.
+    /// How stations get access to the medium.
     pub kind: MacKind,
-    /// How frames are sent. 802.11a and 802.11g set other defaults for `data_rate_mbps` (24), `basic_rate_mbps` (the highest
-    /// of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16 and 10), `difs_us` (SIFS and two
-    /// slots), `preamble_us` (20) and `cw_min` (15).
+    /// The physical layer that sends frames. 802.11a and 802.11g set other defaults for `data_rate_mbps` (24),
+    /// `basic_rate_mbps` (the highest of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16
+    /// and 10), `difs_us` (SIFS and two slots), `preamble_us` (20) and `cw_min` (15).
     pub phy: Phy,
     /// Rate of unicast data frames, Mb/s.
     pub data_rate_mbps: f64,
     /// Rate of control frames and broadcasts, Mb/s.
     pub basic_rate_mbps: f64,
-    /// Instead of a threshold: which unicast frames are preceded by RTS/CTS, by name.
+    /// Which unicast frames RTS/CTS precedes: a word instead of `rts_threshold_bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rts: Option<Rts>,
-    /// Larger frames are preceded by RTS/CTS. 0: all unicast frames; larger than any frame: none.
+    /// RTS/CTS precedes unicast frames that are larger than this, bytes. 0: all unicast frames. A value above the size
+    /// of every frame: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rts_threshold_bytes: Option<u32>,
-    /// How the contention window reacts.
+    /// How the contention window changes after successes and failures.
     pub backoff: Backoff,
-    /// With back-off fba: the window of the normal stage, in `cw_min` (Tradeoff_co of Hamadani and Rakocevic).
+    /// With back-off fba: the window of the normal stage, as a multiple of `cw_min` (Tradeoff_co of Hamadani and
+    /// Rakocevic).
     pub fba_tradeoff: u32,
-    /// With back-off fba: up to this part of `queue_packets` a full queue gives no priority (Thresh_min).
+    /// With back-off fba: the share of `queue_packets` up to which packets in the queue give no priority (Thresh_min).
     pub fba_min_threshold: f64,
-    /// With back-off fba: from this part on it gives all there is (Thresh_max).
+    /// With back-off fba: the share of `queue_packets` from which on packets in the queue give full priority
+    /// (Thresh_max).
     pub fba_max_threshold: f64,
-    /// With back-off fba: what it is to a station that another was faster.
+    /// With back-off fba: what it means for a station if another station sends first.
     pub fba_lost_race: LostRace,
-    /// With back-off fba: what becomes of stage and counts when a station has nothing to send, and then gets a packet.
+    /// With back-off fba: what happens to the stage and the counts of a station that had nothing to send and gets a
+    /// packet.
     pub fba_emptied: FbaEmptied,
-    /// With back-off fba: which packets count as being in the buffer.
+    /// With back-off fba: which packets count as packets in the buffer.
     pub fba_buffered: FbaBuffered,
-    /// When a packet's contention delay at a station ends. Measured, and carried in four more bytes of each data frame,
-    /// if a transport asks for it (offer tcc).
+    /// When the contention delay of a packet at a station ends. If a transport asks for it (offer tcc), stations
+    /// measure the delay, and each data frame carries it in four more bytes.
     pub contention_delay: ContentionDelay,
-    /// Packets that the interface queue holds.
+    /// Most packets in the interface queue.
     pub queue_packets: u32,
-    /// Which of them goes next.
+    /// Which packet of the interface queue is sent next.
     pub queue_discipline: QueueDiscipline,
-    /// Packets in it from which on it marks the packets of transports with `ecn`.
+    /// Number of packets in the interface queue from which on the queue marks packets of transports with `ecn`.
     pub ecn_threshold_packets: u32,
-    /// Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames have to be tried
-    /// again often.
+    /// Whether Link RED marks or drops packets of transports while stations often have to repeat tries. It marks
+    /// packets of transports with `ecn`, and drops other packets of transports.
     pub lred: bool,
-    /// Whether stations wait for as long as the packet took after each one that is acknowledged, while that is so.
+    /// Whether stations, while they often have to repeat tries, wait after each acknowledged packet for as long as the
+    /// packet took.
     pub adaptive_pacing: bool,
-    /// From this average on it is so: tries of a packet that failed.
+    /// Average number of failed tries per packet from which on Link RED and adaptive pacing act.
     pub lred_min_threshold_tries: f64,
-    /// What the average exceeds that by, divided by this, is Link RED's probability.
+    /// The probability of Link RED is the average minus `lred_min_threshold_tries`, divided by this value.
     pub lred_max_threshold_tries: f64,
-    /// Its largest probability.
+    /// Largest probability of Link RED.
     pub lred_max_probability: f64,
-    /// The share of the newest packet in the average.
+    /// Weight of the newest packet in the average of failed tries.
     pub lred_weight: f64,
-    /// Tries of an RTS, and of frames not above the RTS threshold.
+    /// Most tries of an RTS, and of a frame that is not above the RTS threshold.
     pub short_retry_limit: u32,
-    /// Tries of frames above the RTS threshold.
+    /// Most tries of a frame above the RTS threshold.
     pub long_retry_limit: u32,
-    /// Among whose tries those of an RTS count.
+    /// With the tries of which frame the tries of an RTS are counted.
     pub rts_retries: RtsRetries,
     /// Smallest contention window, slots.
     pub cw_min: u32,
     /// Largest contention window, slots.
     pub cw_max: u32,
-    /// A slot, microseconds.
+    /// Length of a slot, microseconds.
     pub slot_us: f64,
     /// Short interframe space, microseconds.
     pub sifs_us: f64,
@@ -85,23 +90,25 @@ pub struct Mac {
     pub difs_us: f64,
     /// Preamble and PLCP header before every frame, microseconds.
     pub preamble_us: f64,
-    /// What a data frame adds to its packet, bytes.
+    /// Length that a data frame adds to its packet, bytes.
     pub header_bytes: u32,
-    /// Whether the back-off is drawn from 0..=cw, or else from 0..cw.
+    /// Whether the back-off is drawn from 0 to cw, cw included. If not, cw is excluded.
     pub backoff_includes_cw: bool,
-    /// Whether a packet that finds the medium idle draws a back-off too.
+    /// Whether a station draws a back-off also for a packet that finds the medium idle.
     pub backoff_always: bool,
-    /// What follows a frame received in error.
+    /// How long a station waits after a frame that it received in error.
     pub eifs: Eifs,
-    /// Whether the carrier is sensed again between CTS and data frame.
+    /// Whether a station senses the carrier again between CTS and data frame.
     pub data_waits_for_idle: bool,
-    /// Whether the RTS decision counts the preamble and takes a frame of just the threshold's size.
+    /// Whether the decision about RTS counts the preamble as part of the frame, and includes frames that are exactly as
+    /// large as the threshold.
     pub rts_counts_preamble: bool,
-    /// Whom the retry counters belong to.
+    /// Whether retry counters belong to packets or to stations.
     pub retry_counters: RetryCounters,
-    /// Time a packet spends in the link layer, each way, microseconds.
+    /// Time that a packet spends in the link layer in each direction, down and up, microseconds.
     pub link_delay_us: f64,
-    /// Whether MAC addresses are asked for before the first packet to a neighbour; the profile says how.
+    /// Whether a node asks for the MAC address of a neighbour before its first packet to this neighbour. The profile
+    /// says how.
     pub arp: bool,
 }
 
@@ -246,9 +253,9 @@ impl Mac {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rts {
-    /// All of them.
+    /// All unicast frames.
     All,
-    /// Those with data of a transport: frames above 500 bytes.
+    /// Frames with data of a transport: frames above 500 bytes.
     Data,
     /// None.
     None,
@@ -267,12 +274,12 @@ impl Rts {
     }
 }
 
-/// How the contention window reacts.
+/// How the contention window changes after successes and failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backoff {
-    /// Binary exponential: doubles on failure, back to the minimum on success.
+    /// Binary exponential: the window doubles after a failure, and is the smallest after a success.
     Beb,
-    /// Fair: by stages, after successes and failures in a row.
+    /// Fair: the window depends on the successes or failures in a row, by stages.
     Fba,
 }

@@ -8,19 +8,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "model", rename_all = "kebab-case")]
 pub enum Mobility {
-    /// Nodes stay where the topology puts them, or go where its file says.
+    /// Nodes stay where the topology puts them, or move as the file of the topology says.
     Static(Static),
-    /// As static, and events say where nodes go.
+    /// Nodes stay where the topology puts them until `[[events]]` move them.
     Scripted(Scripted),
-    /// Choose a place, go there straight, pause, choose another.
+    /// Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
     RandomWaypoint(RandomWaypoint),
-    /// Again and again a new direction and a new speed; borders reflect.
+    /// Each node moves in legs. For each leg it chooses a new direction and a new speed. The borders of the area
+    /// reflect nodes.
     RandomWalk(RandomWalk),
-    /// Speed and direction remember what they were.
+    /// New speeds and directions of a node depend on its former speed and direction.
     GaussMarkov(GaussMarkov),
-    /// Groups whose members keep near a leader, which moves by random waypoint.
+    /// Nodes move in groups. Members stay near their leader, and leaders move as with `random-waypoint`.
     ReferencePointGroup(ReferencePointGroup),
-    /// Along streets, turning at crossings.
+    /// Nodes move along streets and turn at crossings.
     Manhattan(Manhattan),
 }
 
@@ -77,43 +78,45 @@ impl Mobility {
     }
 }
 
-/// Nodes stay where the topology puts them, or go where its file says.
+/// Nodes stay where the topology puts them, or move as the file of the topology says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Static {}
 
-/// As static, and events say where nodes go.
+/// Nodes stay where the topology puts them until `[[events]]` move them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scripted {}
 
-/// How nodes begin.
+/// How nodes start to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// As if they had moved for ever: place, remaining way, speed and remaining pause (Navidi and Camp 2004).
+    /// As if nodes had already moved for ever: place, remaining journey, speed and remaining pause (Navidi and Camp
+    /// 2004).
     #[default]
     SteadyState,
-    /// Anywhere in the area, the first speed alone being that of the steady state (ns-2's setdest 2).
+    /// Nodes start anywhere in the area. Only their first speed is that of the steady state (setdest 2 of ns-2).
     Yoon,
-    /// Where the topology puts them, with a pause; speeds and places drift.
+    /// Nodes start where the topology puts them, with a pause. The distributions of speeds and places then drift.
     Uniform,
 }
 
-/// Choose a place, go there straight, pause, choose another.
+/// Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomWaypoint {
-    /// Each journey's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    /// Lowest speed, m/s. The speed of each journey is drawn evenly from the range. 0 is allowed only with start =
+    /// "uniform".
     pub min_speed_mps: f64,
-    /// To here, m/s.
+    /// Highest speed, m/s.
     pub max_speed_mps: f64,
     /// Pause between journeys, seconds.
     pub pause_s: f64,
-    /// If given: pauses are drawn evenly from `pause_s` to here, seconds.
+    /// Longest pause, seconds. If it is given, pauses are drawn evenly from `pause_s` to this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause_max_s: Option<f64>,
-    /// How nodes begin.
+    /// How nodes start to move.
     pub start: Start,
 }
 
@@ -123,18 +126,19 @@ impl Default for RandomWaypoint {
     }
 }
 
-/// Again and again a new direction and a new speed; borders reflect.
+/// Each node moves in legs. For each leg it chooses a new direction and a new speed. The borders of the area reflect
+/// nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomWalk {
-    /// Each leg's speed is drawn evenly from here, m/s.
+    /// Lowest speed, m/s. The speed of each leg is drawn evenly from the range.
     pub min_speed_mps: f64,
-    /// To here, m/s.
+    /// Highest speed, m/s.
     pub max_speed_mps: f64,
-    /// How long a leg lasts, seconds. Default: 10, where `leg_m` is not given.
+    /// Duration of a leg, seconds. Default: 10, if `leg_m` is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leg_s: Option<f64>,
-    /// Or how far a leg goes, metres.
+    /// Length of a leg, metres, instead of `leg_s`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leg_m: Option<f64>,
 }
@@ -157,23 +161,23 @@ impl Default for RandomWalk {
     }
 }
 
-/// Speed and direction remember what they were.
+/// New speeds and directions of a node depend on its former speed and direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GaussMarkov {
-    /// Memory: 0 draws everything anew at each interval, 1 changes nothing.
+    /// Memory of speed and direction. With 0 both are drawn anew in each interval, with 1 they never change.
     pub alpha: f64,
     /// Mean speed, m/s.
     pub mean_speed_mps: f64,
     /// Standard deviation of the speed, m/s.
     pub speed_sd_mps: f64,
-    /// Speeds are cut off here, m/s.
+    /// Highest speed, m/s. Higher speeds are reduced to this speed.
     pub max_speed_mps: f64,
     /// Standard deviation of the direction, degrees.
     pub direction_sd_deg: f64,
-    /// Time between changes, seconds.
+    /// Time between two changes of speed and direction, seconds.
     pub update_interval_s: f64,
-    /// Nearer to an edge than this, metres, the mean direction points away from it.
+    /// Distance from an edge of the area, metres. Nearer to the edge, the mean direction points away from the edge.
     pub edge_m: f64,
 }
 
@@ -198,22 +202,23 @@ impl Default for GaussMarkov {
 pub struct ReferencePointGroup {
     /// Number of groups.
     pub groups: u32,
-    /// How far from their leader members' reference points lie at most, metres.
+    /// Largest distance between a member's reference point and the leader, metres.
     pub radius_m: f64,
-    /// How far members are from their reference points at most, metres.
+    /// Largest distance between a member and its reference point, metres.
     pub deviation_m: f64,
-    /// Time between members' changes, seconds.
+    /// Time between two changes of a member's movement, seconds.
     pub update_interval_s: f64,
-    /// A leader's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    /// Lowest speed of a leader, m/s. The speed of each journey is drawn evenly from the range. 0 is allowed only with
+    /// start = "uniform".
     pub min_speed_mps: f64,
-    /// To here, m/s.
+    /// Highest speed, m/s.
     pub max_speed_mps: f64,
     /// Pause between a leader's journeys, seconds.
     pub pause_s: f64,
-    /// If given: pauses are drawn evenly from `pause_s` to here, seconds.
+    /// Longest pause, seconds. If it is given, pauses are drawn evenly from `pause_s` to this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pause_max_s: Option<f64>,
-    /// How leaders begin.
+    /// How leaders start to move.
     pub start: Start,
 }
 
@@ -246,25 +251,25 @@ impl Default for ReferencePointGroup {
     }
 }
 
-/// Along streets, turning at crossings.
+/// Nodes move along streets and turn at crossings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Manhattan {
-    /// Blocks side by side; streets run between and around them.
+    /// Number of blocks side by side. Streets run between and around blocks.
     pub blocks_x: u32,
-    /// Blocks one above the other.
+    /// Number of blocks one above the other.
     pub blocks_y: u32,
     /// Probability of a turn to the left at a crossing.
     pub turn_left: f64,
-    /// Probability of a turn to the right; straight on is what is left of 1.
+    /// Probability of a turn to the right at a crossing. Otherwise a node goes straight on.
     pub turn_right: f64,
     /// Lowest speed, m/s.
     pub min_speed_mps: f64,
     /// Highest speed, m/s.
     pub max_speed_mps: f64,
-    /// By how much a speed changes within a second at most, m/s².
+    /// Largest change of a node's speed within a second, m/s².
     pub acceleration_mps2: f64,
-    /// Time between changes of speed, seconds.
+    /// Time between two changes of speed, seconds.
     pub update_interval_s: f64,
 }
 

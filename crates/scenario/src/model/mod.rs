@@ -68,37 +68,38 @@ pub struct Scenario {
     pub run: Run,
     /// Where the nodes stand.
     pub topology: Topology,
-    /// The area for random placement and movement.
+    /// The area in which nodes are placed at random and move.
     pub area: Area,
     /// How nodes move.
     pub mobility: Mobility,
     /// The radio of every node.
     pub radio: Radio,
-    /// The MAC of every node. Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
+    /// The MAC of every node. Keys that only one `kind` reads may stand in a table of this kind, for example
+    /// `[mac.dcf]`.
     pub mac: Mac,
     /// How routes are found.
     pub routing: Routing,
-    /// What a run writes beside its summary; changes nothing in the run.
+    /// What a run writes besides its summary. These keys do not change the run.
     pub output: Output,
-    /// What transports compute, in joules.
+    /// The energy that the computation of transports takes, in joules.
     #[serde(skip_serializing_if = "Energy::is_default")]
     pub energy: Energy,
-    /// What a script does to nodes.
+    /// Events that happen to nodes at given times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// Shaped links between nodes, in place of a medium.
+    /// Shaped links between nodes, instead of a medium.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
-    /// Nodes between two links that help connections over TCP.
+    /// Nodes between two links that help TCP connections.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relays: Vec<Relay>,
-    /// Programs of the real world at nodes of an emulation.
+    /// Real programs at nodes of an emulation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attach: Vec<Attach>,
-    /// Which frames are damaged for no reason that power gives.
+    /// Frames that are damaged for other reasons than their received power.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Errors>,
-    /// Who sends what to whom.
+    /// The flows: which node sends which data to which node.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flow>,
 }

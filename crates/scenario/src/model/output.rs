@@ -12,31 +12,33 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Output {
-    /// Nodes whose frames are captured, each in `node-<n>.pcapng`; or "all".
+    /// Nodes of which frames are captured, each in a file `node-<n>.pcapng`. "all": every node.
     pub pcap: Captured,
-    /// What `series.parquet` holds of every flow over time; an empty list writes none.
+    /// Values over time that `series.parquet` contains for every flow. With an empty list there is no such file.
     #[schemars(extend("uniqueItems" = true))]
     pub series: Vec<Quantity>,
-    /// Distance between the rows of `series.parquet`, seconds. 0: a row at every change.
+    /// Time between two rows of `series.parquet`, seconds. 0: a row at every change.
     pub series_interval_s: f64,
-    /// Whether results tell how the medium was used: `medium_use`, and `reverse_bps` of each flow. Such a run takes
-    /// somewhat longer.
+    /// Whether results contain how the medium was used: `medium_use`, and `reverse_bps` of each flow. The run then
+    /// takes somewhat longer.
     pub medium_use: bool,
-    /// Whether results tell where each flow's time went: `sender_time_s`, what kept its sender from sending more, and
-    /// `network_time_s`, where its packets were. Such a run takes somewhat longer.
+    /// Whether results contain how each flow spent its time: `sender_time_s`, what kept its sender from sending more,
+    /// and `network_time_s`, where its packets were. The run then takes somewhat longer.
     pub flow_time: bool,
-    /// What `events.parquet` tells of what led to what, for `hopwright explain`.
+    /// Which events `events.parquet` contains, with the events that led to them, for `hopwright explain`.
     pub lineage: Lineage,
-    /// Whether `frames.parquet` tells of every frame on the air, and `lanes.parquet` what stations waited for.
+    /// Whether to write `frames.parquet` with every frame on the air, and `lanes.parquet` with what stations waited
+    /// for.
     pub frames: bool,
-    /// Whether `positions.parquet` tells where nodes were at any moment, and when they were down.
+    /// Whether to write `positions.parquet` with the place of each node at every moment, and the times when it was
+    /// down.
     pub positions: bool,
     /// The format of `trace.tr`, the trace that ns-2 would write.
     pub ns2_trace: Ns2Trace,
-    /// The layers whose events are in that trace.
+    /// The layers of which events are in `trace.tr`.
     #[schemars(extend("uniqueItems" = true))]
     pub ns2_trace_layers: Vec<TraceLayer>,
-    /// The panels of `flow-<i>.svg`; an empty list draws none.
+    /// The panels of the figure `flow-<i>.svg`. With an empty list there is no figure.
     #[schemars(extend("uniqueItems" = true))]
     pub figures: Vec<Panel>,
 }
@@ -90,14 +92,14 @@ pub enum Quantity {
     Rto,
     /// Data sent and not yet acknowledged.
     InFlight,
-    /// Packets that are on their way, neither arrived nor dropped: with data, and acknowledgements.
+    /// Packets in the network, neither arrived nor dropped: packets with data, and acknowledgements.
     InNetwork,
     /// Packets in the interface queues of the nodes.
     Queue,
     /// Contention windows of the nodes, and their stages with back-off fba.
     Backoff,
-    /// Of flows with a file: its bytes that are not at the destination yet, times the hops that each has to go. Every
-    /// tenth of a second.
+    /// Of flows with a file: bytes of the file that are not at the destination yet, each multiplied by the hops that it
+    /// has to go. One value every tenth of a second.
     ConnectionProgress,
 }
 
@@ -106,15 +108,15 @@ impl Quantity {
     pub const USUAL: &[Self] = &[Self::Cwnd, Self::Ssthresh, Self::Rtt, Self::Rto, Self::InFlight, Self::Queue];
 }
 
-/// What `events.parquet` tells of what led to what.
+/// Which events `events.parquet` contains, with the events that led to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lineage {
-    /// Nothing: there is no such file.
+    /// None: there is no such file.
     Off,
-    /// What was lost, what the senders did about it, and all that led to either.
+    /// Losses, what senders did about losses, and all events that led to these events.
     Losses,
-    /// Every packet and every try of a station.
+    /// All events: every packet and every try of a station.
     All,
 }
 
@@ -122,7 +124,7 @@ pub enum Lineage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ns2Trace {
-    /// None.
+    /// No trace.
     Off,
     /// The old wireless format.
     Old,
@@ -153,7 +155,7 @@ impl TraceLayer {
 pub enum Panel {
     /// Congestion window and slow-start threshold.
     Cwnd,
-    /// What was sent, sent again and acknowledged.
+    /// Data that was sent, sent again and acknowledged.
     Sequence,
     /// Round-trip times and the retransmission time-out.
     Rtt,

@@ -11,14 +11,15 @@ use super::limits::limit;
 /// How frames are sent. It sets the defaults of rates, times and windows, and how long a frame is on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Phy {
-    /// DSSS and CCK: 1, 2, 5.5 and 11 Mb/s, and, where bits are not looked at, any other rate.
+    /// DSSS and CCK: 1, 2, 5.5 and 11 Mb/s. Without `radio.bit_errors`, any other rate is possible, too.
     #[default]
     #[serde(rename = "802.11b")]
     Dot11b,
     /// OFDM at 5 GHz: 6, 9, 12, 18, 24, 36, 48 and 54 Mb/s.
     #[serde(rename = "802.11a")]
     Dot11a,
-    /// OFDM at 2.4 GHz, with the same rates and no station of 802.11b: no protection, and the short slot.
+    /// OFDM at 2.4 GHz, with the rates of 802.11a. There are no stations of 802.11b, and therefore no protection and
+    /// the short slot.
     #[serde(rename = "802.11g")]
     Dot11g,
 }

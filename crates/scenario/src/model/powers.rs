@@ -19,31 +19,31 @@ pub enum PowerTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Card {
-    /// AT&T's WaveLAN: 1.6 W, 1.2 W and 1.15 W to transmit, receive and wait.
+    /// WaveLAN of AT&T: 1.6 W to transmit, 1.2 W to receive and 1.15 W to wait.
     Wavelan,
-    /// Lucent's WaveLAN of IEEE 802.11, 2 Mbit/s: 1.3272 W, 0.96696 W and 0.84372 W.
+    /// WaveLAN of Lucent, IEEE 802.11, 2 Mbit/s: 1.3272 W to transmit, 0.96696 W to receive and 0.84372 W to wait.
     Lucent,
-    /// What ns-2 takes if it is told nothing: 0.66 W, 0.395 W and nothing.
+    /// Defaults of ns-2: 0.66 W to transmit, 0.395 W to receive and 0 W to wait.
     Ns2,
 }
 
-/// What a radio draws in each of its states, watts.
+/// The power that a radio takes in each of its states, watts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Powers {
-    /// While it sends, watts.
+    /// Power while the radio sends, watts.
     pub transmit_w: f64,
-    /// While a frame arrives that is for the node or for everyone, watts.
+    /// Power while a frame for this node or for all nodes arrives, watts.
     pub receive_w: f64,
-    /// While a frame arrives that is for another node, watts; without it, `receive_w`.
+    /// Power while a frame for another node arrives, watts. Default: `receive_w`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhear_w: Option<f64>,
-    /// While a frame arrives that is too weak to be decoded, watts; without it, `receive_w`.
+    /// Power while a frame that is too weak to be decoded arrives, watts. Default: `receive_w`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sense_w: Option<f64>,
-    /// While nothing is in the air, watts.
+    /// Power while nothing is in the air, watts.
     pub idle_w: f64,
-    /// While the node is down, watts.
+    /// Power while the node is down, watts.
     #[serde(default)]
     pub off_w: f64,
 }

@@ -11,30 +11,30 @@ use super::{PowerTable, Profile};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Radio {
-    /// What distance does to power.
+    /// How received power depends on distance.
     pub propagation: Propagation,
-    /// With propagation log-distance: the power of the distance with which power falls.
+    /// With propagation log-distance: the exponent with which received power falls as distance grows.
     pub path_loss_exponent: f64,
-    /// With propagation log-distance: free space up to here, metres.
+    /// With propagation log-distance: distance up to which propagation is that of free space, metres.
     pub reference_distance_m: f64,
-    /// What obstacles do to power.
+    /// How obstacles change received power.
     pub shadowing: Shadowing,
     /// Standard deviation of shadowing, dB.
     pub shadowing_sigma_db: f64,
-    /// What many paths do to power, frame by frame.
+    /// How several paths between two antennas (multipath) change the received power of each frame.
     pub fading: Fading,
-    /// With fading ricean: how much stronger the direct path is than all others together, dB.
+    /// With fading ricean: how much stronger the direct path is than all other paths together, dB.
     pub ricean_k_db: f64,
-    /// Frames from up to here can be decoded, metres.
+    /// Reception range: the distance up to which frames can be decoded, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception_range_m: Option<f64>,
-    /// Instead: frames from this power on can be decoded, dBm.
+    /// Instead of `reception_range_m`: the lowest received power at which frames can be decoded, dBm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reception_threshold_dbm: Option<f64>,
-    /// Frames from up to here are noticed, metres.
+    /// Carrier-sense range: the distance up to which frames are noticed, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carrier_sense_range_m: Option<f64>,
-    /// Instead: frames from this power on are noticed, dBm.
+    /// Instead of `carrier_sense_range_m`: the lowest received power at which frames are noticed, dBm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carrier_sense_threshold_dbm: Option<f64>,
     /// Transmit power, dBm.
@@ -43,21 +43,21 @@ pub struct Radio {
     pub frequency_mhz: f64,
     /// Antenna height above ground, metres.
     pub antenna_height_m: f64,
-    /// How much stronger than another a frame must be to survive it, dB.
+    /// How much stronger than an overlapping frame a frame must be to be received, dB.
     pub capture_threshold_db: f64,
-    /// Whether a later, stronger frame may take the receiver over.
+    /// Whether the receiver may change to a later, stronger frame.
     pub capture: Capture,
-    /// What a frame does that is noticed but too weak to be decoded.
+    /// The effect of a frame that is noticed, but is too weak to be decoded.
     pub weak_frames: WeakFrames,
     /// Which frames disturb a reception.
     pub interference: Interference,
-    /// With interference sum: noise in a receiver, dBm.
+    /// With interference sum: the power of noise in a receiver, dBm.
     pub noise_floor_dbm: f64,
-    /// With interference sum: whether chance decides bit by bit what noise and interference damage, by modulation and
-    /// SINR, and not `capture_threshold_db`. Rates of 802.11b.
+    /// With interference sum: whether frames are damaged by random bit errors, instead of by `capture_threshold_db`.
+    /// The probability of errors follows from modulation and SINR. With `phy` 802.11b: only at the rates of 802.11b.
     pub bit_errors: bool,
-    /// What the radio draws from its battery: the name of a table, or a table. Without it, nobody asks for energy, and
-    /// results hold none.
+    /// The power that the radio takes from its battery: the name of a known radio, or a table. Without this key,
+    /// results contain no energy of radios.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<PowerTable>,
 }
@@ -130,17 +130,17 @@ impl Radio {
     }
 }
 
-/// What distance does to power.
+/// How received power depends on distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Propagation {
-    /// Free space up to the crossover distance, then the fourth power of the distance.
+    /// As in free space up to the crossover distance. Then received power falls with the fourth power of the distance.
     TwoRayGround,
-    /// Friis' law.
+    /// The law of Friis for free space.
     FreeSpace,
-    /// Free space up to `reference_distance_m`, then the power `path_loss_exponent` of the distance.
+    /// As in free space up to `reference_distance_m`. Then received power falls with the exponent `path_loss_exponent`.
     LogDistance,
-    /// Everything inside a circle, nothing outside.
+    /// Frames reach everything inside a circle, and nothing outside.
     Disc,
 }
 
@@ -150,9 +150,9 @@ pub enum Propagation {
 pub enum Shadowing {
     /// Nothing.
     None,
-    /// A draw for each frame at each receiver, as in ns-2.
+    /// Each frame has another random loss at each receiver, as in ns-2.
     Frame,
-    /// A draw for each pair of nodes, the same in both directions, which stays for the run.
+    /// Each pair of nodes has one random loss, for both directions and for the whole run.
     Link,
 }
 
@@ -162,8 +162,8 @@ pub enum Shadowing {
 pub enum Fading {
     /// Nothing.
     None,
-    /// No direct path: power is exponential.
+    /// There is no direct path. Received power is exponentially distributed.
     Rayleigh,
-    /// A direct path and others: `ricean_k_db`.
+    /// There is a direct path, and others: see `ricean_k_db`.
     Ricean,
 }

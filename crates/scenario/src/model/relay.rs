@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Relay {
-    /// Sends again what the wireless side lost (Balakrishnan and others 1995).
+    /// The relay sends packets again that the wireless side lost (Balakrishnan and others 1995).
     Snoop(Snoop),
-    /// Ends connections and carries their data on over its own (Bakre and Badrinath 1995).
+    /// The relay ends connections, and carries their data on over its own connections (Bakre and Badrinath 1995).
     Split(Split),
 }
 
@@ -37,44 +37,46 @@ impl Relay {
     }
 }
 
-/// Sends again what the wireless side lost (Balakrishnan and others 1995).
+/// The relay sends packets again that the wireless side lost (Balakrishnan and others 1995).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Snoop {
     /// The node.
     pub node: u32,
-    /// The neighbour on the wireless side: data that go there are kept, and of data that come from there their sender is told
-    /// which were lost on the way. Default: of each flow the neighbour towards its receiver.
+    /// The neighbour on the wireless side. The relay keeps data that go to this neighbour. If data from this neighbour
+    /// were lost before the relay, the relay tells their sender. Default: for each flow, the neighbour towards its
+    /// receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub towards: Option<u32>,
-    /// Packets of a connection that it keeps at most.
+    /// Most packets of a connection that the relay keeps.
     #[serde(default = "default_cache")]
     pub cache_packets: u32,
-    /// The shortest wait for an acknowledgement before a packet is sent again, ms; else the smoothed round-trip time of the
-    /// wireless side and four deviations.
+    /// Shortest wait for an acknowledgement before the relay sends a packet again, ms. Otherwise the wait is the
+    /// smoothed round-trip time of the wireless side plus four deviations.
     #[serde(default = "default_timeout")]
     pub min_timeout_ms: f64,
-    /// How often it sends a packet again at most, until the sender does.
+    /// How often the relay sends a packet again at most, until the sender sends this packet again.
     #[serde(default = "default_retries")]
     pub retry_limit: u32,
 }
 
-/// Ends connections and carries their data on over its own (Bakre and Badrinath 1995).
+/// The relay ends connections, and carries their data on over its own connections (Bakre and Badrinath 1995).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
     /// The node.
     pub node: u32,
-    /// The neighbour on the wireless side: only flows that send their data there are split. Default: all that pass.
+    /// The neighbour on the wireless side. Only flows that send data to this neighbour are split. Default: all flows
+    /// that pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub towards: Option<u32>,
-    /// The protocol of its own connections. Default: the flow's, with the flow's mechanisms and parameters, but without
-    /// its triggers.
+    /// The protocol of the relay's own connections. Default: the protocol of the flow, with the flow's mechanisms and
+    /// parameters, but without its triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(transform = protocols)]
     pub protocol: Option<String>,
-    /// What it holds of a flow's data that the receiver has not acknowledged, bytes: as much window is offered to the
-    /// sender as there is room. Default: as much as the flow's receiver would offer.
+    /// Buffer for data of a flow that the receiver has not acknowledged, bytes. The window that the relay offers to the
+    /// sender is the free part of this buffer. Default: as much as the receiver of the flow would offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer_bytes: Option<u32>,
 }

@@ -9,12 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Names the results; also part of the default output folder's name. A file that does not state it is called by
-    /// its own name, without its ending.
+    /// The name of the scenario, for its results. It is also part of the name of the default output folder. Default:
+    /// the name of the file, without its ending.
     #[serde(default = "default_name")]
     #[schemars(transform = without_default)]
     pub name: String,
-    /// Which set of defaults holds: the standards' or ns-2.35's.
+    /// The set of default values: those of the standards, or those of ns-2.35.
     #[serde(default)]
     pub profile: Profile,
     /// Simulated time, seconds.
@@ -22,7 +22,7 @@ pub struct Run {
     /// Seed of every random draw.
     #[serde(default = "default_seed", deserialize_with = "number_of_toml")]
     pub seed: u64,
-    /// Measurements start here, seconds.
+    /// Length of the warm-up, seconds. Measurements start when the warm-up ends.
     #[serde(default)]
     pub warm_up_s: f64,
 }
@@ -35,10 +35,10 @@ pub(super) const LIMITS: &[Limit] =
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// What the standards and RFCs say.
+    /// Defaults are as the standards and RFCs say.
     #[default]
     Standard,
-    /// What ns-2.35 does.
+    /// Defaults are as in ns-2.35.
     Ns2,
 }
 

@@ -12,15 +12,15 @@ use super::limit::{Limit, SHORTEST_M, from};
 pub enum Topology {
     /// Nodes in a row: `hops` + 1 of them.
     Chain(Chain),
-    /// Rows and columns, numbered row by row.
+    /// Nodes in rows and columns, numbered row by row.
     Grid(Grid),
     /// Two chains that cross in the middle.
     Cross(Cross),
-    /// Node 0 in the middle, the others on a circle.
+    /// Node 0 in the middle, the other nodes on a circle around node 0.
     Star(Star),
-    /// Nodes between which shaped links are, and no medium: see `[[links]]`.
+    /// Nodes that shaped links connect, without a medium: see `[[links]]`.
     Links(Links),
-    /// Evenly at random in the area.
+    /// Nodes at random places, evenly distributed over the area.
     Random(Random),
     /// A list of positions.
     Positions(Positions),
@@ -29,7 +29,7 @@ pub enum Topology {
     /// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional).
     #[serde(rename = "bonnmotion")]
     BonnMotion(BonnMotion),
-    /// Positions and movements from SUMO's floating-car data. Vehicles are down while they are absent.
+    /// Positions and movements from floating-car data of SUMO. A node is down while its vehicle is absent.
     SumoFcd(SumoFcd),
 }
 
@@ -118,7 +118,7 @@ pub struct Star {
     pub radius_m: f64,
 }
 
-/// Evenly at random in the area.
+/// Nodes at random places, evenly distributed over the area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Random {
@@ -130,7 +130,7 @@ pub struct Random {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// One `[x, y]` per node, metres.
+    /// The position of each node, `[x, y]`, metres.
     pub list: Vec<[f64; 2]>,
 }
 
@@ -150,7 +150,7 @@ pub struct BonnMotion {
     pub file: String,
 }
 
-/// Positions and movements from SUMO's floating-car data. Vehicles are down while they are absent.
+/// Positions and movements from floating-car data of SUMO. A node is down while its vehicle is absent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SumoFcd {
@@ -158,13 +158,13 @@ pub struct SumoFcd {
     pub file: String,
 }
 
-/// The area for random placement and movement.
+/// The area in which nodes are placed at random and move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Area {
-    /// Extent in x, metres.
+    /// Width of the area, in x, metres.
     pub width_m: f64,
-    /// Extent in y, metres.
+    /// Height of the area, in y, metres.
     pub height_m: f64,
 }
 

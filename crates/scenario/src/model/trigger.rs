@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trigger {
-    /// What must be true of the path.
+    /// Conditions on the path.
     pub when: Vec<Condition>,
-    /// Whether one of the conditions is enough; if not, all must be true.
+    /// Whether one true condition is enough. If not, all conditions must be true.
     #[serde(default)]
     pub any: bool,
-    /// The mechanisms that the flow has from then on: part by slot. All slots change at once, or none.
+    /// The mechanisms that the flow gets, by slot. All of these slots change at once, or none.
     pub set: BTreeMap<String, String>,
-    /// Whether the slots go back when it is not true any more: to what the last of the triggers that are still true wants, or
-    /// to what was there before all of them.
+    /// Whether the slots change back when the trigger is no longer true. They get what the last of the other triggers
+    /// that are still true wants, or the mechanisms from before all triggers.
     #[serde(default)]
     pub back: bool,
 }
@@ -29,18 +29,19 @@ pub struct Trigger {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
-    /// What is measured, at the sender; `interface` is told by shaped links.
+    /// What the sender measures. `interface` is told by shaped links.
     pub monitor: Monitor,
-    /// True if more is measured.
+    /// The condition is true if the measured value is above this bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<f64>,
-    /// True if less is measured.
+    /// The condition is true if the measured value is below this bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<f64>,
-    /// True if it is just that: the number of a network, for `interface`.
+    /// The condition is true if the value is exactly this: the number of a network, for `interface`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equals: Option<u32>,
-    /// Once true, it stays so until the value has come back over this bound. Default: over the same one.
+    /// A true condition stays true until the value has come back over this bound. Default: the bound of `above` or
+    /// `below`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }
@@ -53,15 +54,16 @@ pub(super) const CONDITION_LIMITS: &[Limit] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Monitor {
-    /// Per cent of the last `loss_window_segments` segments sent that were found missing.
+    /// Segments that were found missing, per cent of the last `loss_window_segments` segments sent.
     Loss,
     /// Half of the shortest round trip of the last ten seconds, ms.
     Delay,
-    /// What the path has lately carried at most, kb/s, headers included.
+    /// The most that the path has carried recently, kb/s, headers included.
     Bandwidth,
-    /// How long a period of the bandwidth's ups and downs takes, per cent of the delay.
+    /// Period in which the bandwidth goes up and down, per cent of the delay.
     Fluctuation,
-    /// Mean change from one round trip to the next, or of the way there (`jitter_of`), per cent of the delay.
+    /// Mean change from one round trip to the next, or of the delay in the direction of data (`jitter_of`), per cent of
+    /// the delay.
     Jitter,
     /// The number of the network in use, from 0.
     Interface,
@@ -71,22 +73,23 @@ pub enum Monitor {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TriggerSettings {
-    /// The least time between two changes of a slot, seconds. Default: ten round trips, a second at least.
+    /// Shortest time between two changes of a slot, seconds. Default: ten round trips, but at least one second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger_hold_s: Option<f64>,
-    /// The least time between two looks at what is measured, ms.
+    /// Shortest time between two checks of the measured values, ms.
     #[serde(default = "default_period_ms")]
     pub trigger_period_ms: f64,
-    /// Segments over which the monitor `loss` counts.
+    /// Number of segments over which the monitor `loss` counts.
     #[serde(default = "default_loss_window")]
     pub loss_window_segments: u32,
-    /// Whether the monitor `loss` leaves out what slow start sends and loses: that tells how long a queue is.
+    /// Whether the monitor `loss` leaves out segments that slow start sends and loses. Losses of slow start only show
+    /// how long a queue is.
     #[serde(default)]
     pub loss_skips_slow_start: bool,
-    /// Whose changes the monitor `jitter` goes by.
+    /// Which changes the monitor `jitter` measures.
     #[serde(default)]
     pub jitter_of: JitterOf,
-    /// Where values come from.
+    /// Where the values of monitors come from.
     #[serde(default)]
     pub monitor_source: MonitorSource,
 }
@@ -102,10 +105,10 @@ pub(super) const LIMITS: &[Limit] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JitterOf {
-    /// Round trips': both ways together.
+    /// Changes of round trips: both directions together.
     #[default]
     RoundTrips,
-    /// The way of data alone, by timestamps, to 1 ms: needs `timestamps`.
+    /// Changes of the delay in the direction of data, from timestamps, to 1 ms. Needs `timestamps`.
     OneWay,
 }
 
@@ -113,10 +116,10 @@ pub enum JitterOf {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MonitorSource {
-    /// The sender measures it.
+    /// The sender measures them.
     #[default]
     Measured,
-    /// Shaped links tell what they are like, with nothing waiting: `[[links]]` alone.
+    /// Shaped links tell their properties, as if no packets waited. Only with `[[links]]`.
     Told,
 }
 

@@ -42,8 +42,8 @@ pub(crate) fn build(
             let points: usize = nodes.iter().map(|node| node.waypoints().len()).sum();
             if points as f64 > motion::MOST_WAYPOINTS {
                 let reason = format!(
-                    "the file has {points} turning points, at most {:.0e} are possible: cut it to the nodes and the time \
-                     that the run needs",
+                    "the file has {points} turning points, at most {:.0e} are possible: cut the file to the nodes and \
+                     the time that the run needs",
                     motion::MOST_WAYPOINTS
                 );
                 document.refuse("topology.file", reason);

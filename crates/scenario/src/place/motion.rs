@@ -27,7 +27,7 @@ pub(super) fn ways(
     if let Some(node) = places.iter().position(|&p| !area.bounds().contains(p)) {
         let Position { x_m, y_m } = places[node];
         let reason = format!(
-            "node {node} begins at ({x_m}, {y_m}), outside the area of {} m x {} m in which nodes move",
+            "node {node} starts at ({x_m}, {y_m}), outside the area of {} m x {} m in which nodes move",
             area.width_m, area.height_m
         );
         document.refuse("area", reason);
@@ -37,8 +37,8 @@ pub(super) fn ways(
     let points = causes.iter().map(|(each, _)| each).sum::<f64>() * places.len() as f64;
     if let Some((_, key)) = causes.iter().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|_| points > MOST_WAYPOINTS) {
         let reason = format!(
-            "about {points:.1e} turning points would be needed, at most {MOST_WAYPOINTS:.0e} are possible: most are due \
-             to {key}; change it, shorten the run (duration_s), or take fewer nodes"
+            "about {points:.1e} turning points would be needed, at most {MOST_WAYPOINTS:.0e} are possible: most of \
+             them come from {key}; change {key}, shorten the run (duration_s), or use fewer nodes"
         );
         document.refuse(&format!("mobility.{key}"), reason);
         return None;
@@ -76,7 +76,8 @@ pub(super) fn ways(
         }
         Mobility::ReferencePointGroup(m) => {
             if m.groups as usize > places.len() {
-                let reason = format!("{} groups need as many leaders: there are {} nodes", m.groups, places.len());
+                let reason =
+                    format!("each of the {} groups needs a node as leader: there are {} nodes", m.groups, places.len());
                 document.refuse("mobility.groups", reason);
                 return None;
             }
@@ -127,7 +128,7 @@ pub(super) fn script(
         let up = match event {
             Event::Move(_) if scenario.mobility.moves() => {
                 let reason = format!(
-                    "mobility.model = '{}' moves the nodes: 'move' goes with 'static' and 'scripted'",
+                    "mobility.model = '{}' moves the nodes: 'move' needs 'static' or 'scripted'",
                     scenario.mobility.model()
                 );
                 document.refuse(&key("do"), reason);
@@ -141,7 +142,7 @@ pub(super) fn script(
             Event::Up(_) => true,
         };
         if of_file {
-            let reason = "the movement file says itself when its vehicles are there".to_owned();
+            let reason = "the movement file already says when its vehicles are present".to_owned();
             document.refuse(&key("do"), reason);
         } else if down[node as usize] != up {
             let is = if up { "up" } else { "down" };

@@ -33,10 +33,10 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, layout: &L
             _ => format!(" with seed {seed}"),
         };
         let reason = format!(
-            "node {to} cannot be reached from node {from}{drawn}: the way ends at node {last}; the nearest node beyond, \
-             {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
+            "node {to} cannot be reached from node {from}{drawn}: the path ends at node {last}; the nearest node \
+             beyond it, {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
             radio.reception_range_m(),
-            if scenario.radio.shadowing == Shadowing::Link { " but for what shadowing does to each link" } else { "" }
+            if scenario.radio.shadowing == Shadowing::Link { " without the shadowing of each link" } else { "" }
         );
         let key = if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
         document.refuse(&format!("flows.{n}.{key}"), reason);

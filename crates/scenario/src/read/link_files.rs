@@ -81,8 +81,7 @@ pub(crate) fn include_links<'i>(document: &mut Document, root: &mut Table<'i>, f
             let word = key.get_ref().to_string();
             let value = rebased(&word, value, folder);
             if word == CHANGES && place.change.is_some() {
-                let reason =
-                    "belongs to the file of a link: this one says what the link becomes at one time".to_owned();
+                let reason = "belongs to the file of a link: this file describes a change of the link".to_owned();
                 document.refuse_key(&key, &place.path(), Some(reason), &known);
             } else if word != CHANGES && !known.contains(&word.as_str()) {
                 document.refuse_key(&key, &place.path(), None, &known);

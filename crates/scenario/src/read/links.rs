@@ -57,8 +57,7 @@ pub(crate) fn next_state(
     document.survey(root, "");
     let of_now = fields::<LinkMoment>().iter().filter(|key| **key != "at_s").copied();
     let known: Vec<&str> = of_now.chain(of_a_state()).collect();
-    let elsewhere =
-        |key: &str| (key == "at_s").then(|| "does not belong here: what is said happens at once".to_owned());
+    let elsewhere = |key: &str| (key == "at_s").then(|| "does not belong here: the change happens at once".to_owned());
     document.refuse_unknown(root, "", &known, elsewhere);
     let when: Option<LinkMoment> = document.read_part(root, "", "at_s = 0");
     let state = state(document, root, "", before);
@@ -119,7 +118,7 @@ fn shape(document: &mut Document, table: &Table<'_>, path: &str, before: &LinkSh
     // A rate takes the place of a record, and the other way round.
     match (table.contains_key("trace"), table.contains_key("rate_kbps")) {
         (true, true) => {
-            let reason = "contradicts 'rate_kbps': a recorded link says itself what it carries".to_owned();
+            let reason = "contradicts 'rate_kbps': the recorded file already says when packets leave".to_owned();
             document.refuse(&join(path, "trace"), reason);
         }
         (true, false) => (usual.rate_kbps, usual.variation) = (None, Variation::None),

@@ -38,7 +38,7 @@ fn lift<'i>(document: &mut Document, mac: &mut Table<'i>, own: &Table<'i>, path:
                 Some((kind, _)) => Some(format!("belongs to kind = {kind}: write it in the table [mac.{kind}]")),
                 None => fields::<Mac>()
                     .contains(&name)
-                    .then(|| format!("is no key of this kind alone: write it in the table [mac], or mac.{name}")),
+                    .then(|| format!("does not belong to this kind only: write it in the table [mac], or mac.{name}")),
             };
             document.refuse_key(key, path, elsewhere, keys);
             continue;

@@ -57,13 +57,14 @@ pub(crate) fn include<'i>(document: &mut Document, root: &mut Table<'i>, files: 
         let (Some(transport), Some((base, whole))) = (transport_of(root, *flow), whole) else { continue };
         let named = transport.remove(POLICY);
         if let (Some(named), true) = (&named, transport.contains_key(TRIGGERS)) {
-            let reason = "names triggers, and the flow has some of its own: one of them".to_owned();
+            let reason =
+                "names a file with triggers, and the flow has triggers of its own: give one of them".to_owned();
             document.refuse_at(named.span(), &policy_key(*flow), reason);
             continue;
         }
         let is_empty = |value: &Value<'_>| matches!(value.get_ref(), DeValue::Array(rows) if rows.is_empty());
         if whole.get(TRIGGERS).is_none_or(is_empty) {
-            let reason = "there is none: each trigger starts with [[triggers]], in double brackets".to_owned();
+            let reason = "there is no trigger: each trigger starts with [[triggers]], in double brackets".to_owned();
             document.refuse_at(base..base, &join(&transport_key(*flow), TRIGGERS), reason);
         }
         let known: Vec<&str> = TriggerSettings::KEYS.into_iter().chain([TRIGGERS]).collect();

@@ -68,7 +68,7 @@ impl TableReader for Tables<'_, '_> {
         for (key, value) in &table {
             let only = T::ONLY.iter().find(|(_, keys)| keys.contains(&key.get_ref().as_ref()));
             if let Some((knowing, _)) = only.filter(|(knowing, _)| !knowing.contains(&name.as_str())) {
-                let reason = format!("has no effect here: only profile = {} knows it", list(knowing));
+                let reason = format!("has no effect here: it needs profile = {}", list(knowing));
                 self.document.refuse_at(value.span(), &join(&path, key.get_ref()), reason);
             }
         }

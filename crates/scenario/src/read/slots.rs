@@ -21,7 +21,7 @@ pub(super) fn slot(
 ) -> Option<String> {
     let full = join(path, key.get_ref());
     let DeValue::String(part) = value.get_ref() else {
-        let reason = format!("expected the name of a part, found {}", describe(value.get_ref()));
+        let reason = format!("expected the name of a mechanism, found {}", describe(value.get_ref()));
         document.refuse_at(value.span(), &full, reason);
         return None;
     };
@@ -32,7 +32,7 @@ pub(super) fn slot(
     let parts: Vec<&str> =
         slots().iter().filter(|s| s.name == key.get_ref()).flat_map(|s| s.parts.iter().map(|p| p.id)).collect();
     let reason =
-        format!("no part called '{}' fits this slot; possible: {}", shortened(part).escape_debug(), list(&parts));
+        format!("no mechanism called '{}' fits this slot; possible: {}", shortened(part).escape_debug(), list(&parts));
     document.refuse_at(value.span(), &full, reason).did_you_mean = nearest(part, parts);
     None
 }

@@ -77,7 +77,7 @@ pub(super) fn transport(
     for (key, value) in in_file_order(table) {
         if is_whole && is_key(key.get_ref()) && !is_parameter(key.get_ref()) && key.get_ref() != "protocol" {
             let reason =
-                format!("has no effect: '{}' is no composition of mechanisms", chosen.as_deref().unwrap_or_default());
+                format!("has no effect: '{}' is not composed of mechanisms", chosen.as_deref().unwrap_or_default());
             document.refuse_key(key, path, Some(reason), &[]);
         } else if is_slot(key.get_ref()) {
             if let Some(part) = slot(document, key, value, path, chosen.as_deref()) {

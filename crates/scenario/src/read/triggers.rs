@@ -43,8 +43,10 @@ pub(crate) fn only_triggers(document: &mut Document, root: &Table<'_>) -> Option
     document.refuse_unknown(root, "", &known, |_| None);
     let found = triggers(document, root, "");
     if found.is_none() && document.errors.is_empty() {
-        document
-            .refuse(TRIGGERS, "there is none: each trigger starts with [[triggers]], in double brackets".to_owned());
+        document.refuse(
+            TRIGGERS,
+            "there is no trigger: each trigger starts with [[triggers]], in double brackets".to_owned(),
+        );
     }
     found
 }
@@ -107,9 +109,9 @@ fn condition(document: &mut Document, table: &Table<'_>, path: &str) -> Option<C
     if condition.condition().is_none() {
         let given = [condition.above.is_some(), condition.below.is_some(), condition.equals.is_some()];
         let reason = if given.contains(&true) {
-            "says more than one of above, below and equals: a condition has one side"
+            "has more than one of above, below and equals: a condition can have only one"
         } else {
-            "says neither above nor below, nor equals: a condition has one side"
+            "has none of above, below and equals: a condition needs one of them"
         };
         document.refuse(path, reason.to_owned());
         return None;
@@ -127,7 +129,7 @@ fn set(document: &mut Document, table: &Table<'_>, path: &str) -> Option<BTreeMa
             slot(document, key, value, path, None)
         } else {
             let reason = (key.get_ref() == "protocol")
-                .then(|| "a connection keeps its protocol: name the slots that change".to_owned());
+                .then(|| "a trigger cannot change the protocol: name the slots that change".to_owned());
             document.refuse_key(key, path, reason, &names);
             None
         };

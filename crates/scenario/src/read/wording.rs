@@ -37,7 +37,7 @@ pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit
         Some((_, expected)) if message.starts_with("invalid") => {
             say(format!("expected {}, found {}", plain(expected, found, limit), describe(found)))
         }
-        _ if message.ends_with("number overflowed") => say(format!("{} is beyond all numbers", describe(found))),
+        _ if message.ends_with("number overflowed") => say(format!("{} is too large", describe(found))),
         _ => say(message.to_owned()),
     }
 }

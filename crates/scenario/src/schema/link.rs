@@ -34,7 +34,7 @@ fn table(properties: Object, required: &[String], about: &str) -> Value {
 fn shape() -> Object {
     let mut properties = Object::new();
     let mut preset = of::<Preset>();
-    let about = "A network of Velayutham 2005 table 1: what the other keys are where they are not given.";
+    let about = "A network of Velayutham 2005, table 1. It sets the other keys if they are not given.";
     preset.insert("description".to_owned(), about.into());
     properties.insert("preset".to_owned(), Value::Object(preset));
     properties.extend(keys(of::<LinkShape>()));
@@ -42,7 +42,11 @@ fn shape() -> Object {
 }
 
 fn reverse() -> Value {
-    table(shape(), &[], "What it is like on the way back, where that is not the same.")
+    table(
+        shape(),
+        &[],
+        "Properties of the direction from `to` to `from`, where they differ from those of the other direction.",
+    )
 }
 
 fn changes() -> Value {
@@ -50,19 +54,20 @@ fn changes() -> Value {
     properties.extend(shape());
     properties.insert("profile".to_owned(), profile());
     properties.insert("reverse".to_owned(), reverse());
-    let about = "What it becomes, in the order of time; what an entry does not say stays as it was.";
-    let entry = table(properties, &super::required::<LinkMoment>(), "A link that is another from some time on.");
+    let about = "Changes of the link, in the order of time. Properties that an entry does not name stay as they were.";
+    let entry = table(properties, &super::required::<LinkMoment>(), "One change of a link.");
     json!({ "description": about, "type": "array", "items": entry })
 }
 
 /// What a link follows: a file, or a table.
 fn profile() -> Value {
-    let about = "A file that says what the link is like, read as if its keys stood here; or the profile itself.";
+    let about =
+        "A file with properties of the link, read as if its keys stood here. Or the profile itself, as a table.";
     let mut properties = keys(of::<ProfileRules>());
     let pipe = table(keys(of::<ProfilePipe>()), &super::required::<ProfilePipe>(), "One pipe of a profile.");
-    let pipes = json!({ "description": "The pipes, in order.", "type": "array", "items": pipe });
+    let pipes = json!({ "description": "The pipes, in order. A pipe is a part of the recorded connection.", "type": "array", "items": pipe });
     properties.insert("pipes".to_owned(), pipes);
-    let own = "What a connection met somewhere else, as pipes that the link follows. Delay and losses are those of the pipes.";
+    let own = "A connection that was recorded somewhere else, as pipes that the link follows. Delay and losses of the link are those of the pipes.";
     let own = table(properties, &["pipes".to_owned()], own);
     json!({ "description": about, "oneOf": [{ "description": "The file's path.", "type": "string" }, own] })
 }

@@ -55,7 +55,7 @@ fn of_kinds(root: &mut Object) {
     for (kind, keys) in Mac::KINDS {
         let properties: Object = keys.iter().map(|&key| (key.to_owned(), mac[key].clone())).collect();
         mac[*kind] = json!({
-            "description": format!("Keys of [mac] that only kind = \"{kind}\" reads: each is the same key here and there."),
+            "description": format!("Keys of [mac] that only kind = \"{kind}\" reads. Each key has the same meaning here and in [mac]."),
             "type": "object",
             "x-same-as": "mac",
             "properties": properties,

@@ -10,7 +10,7 @@ use super::tidy::meaning;
 use super::{Object, keys, of};
 use crate::model::{Profile, Tcp, Transport, Trigger, TriggerSettings};
 
-const ABOUT: &str = "What carries the data.";
+const ABOUT: &str = "The transport that carries the data of the flow.";
 
 /// The transport of a byte stream: a protocol, slots filled otherwise, parameters.
 pub(super) fn tcp() -> Value {
@@ -18,13 +18,13 @@ pub(super) fn tcp() -> Value {
     properties.insert("protocol".to_owned(), protocol());
     for slot in slots() {
         let (parts, specs): (Vec<_>, Vec<_>) = slot.parts.iter().map(|p| (p.id, p.spec.into())).unzip();
-        let about = format!("{} Default: as the protocol has it.", slot.decides);
+        let about = format!("{} Default: the mechanism of the protocol.", slot.decides);
         let schema = json!({ "description": about, "type": "string", "enum": parts, "x-taplo": meaning(specs) });
         properties.insert(slot.name.to_owned(), schema);
     }
     properties.insert("triggers".to_owned(), triggers());
-    let about = "A file with triggers, as `hopwright adapt` writes it: they are read as if they stood here.";
-    properties.insert("policy".to_owned(), json!({ "description": about, "type": "string" }));
+    let about = "A file with triggers, as `hopwright adapt` writes it. The triggers are read as if they stood here.";
+    properties.insert("policy".to_owned(), json!({ "description": about, "type": "string", "x-used-by": "triggers" }));
     for (key, mut schema) in keys(of::<TriggerSettings>()) {
         schema["x-used-by"] = "triggers".into();
         properties.insert(key, schema);
@@ -48,7 +48,8 @@ fn triggers() -> Value {
         set.insert("properties".to_owned(), Value::Object(parts));
         set.insert("additionalProperties".to_owned(), false.into());
     }
-    let about = "When mechanisms change under way, as what the sender measures of the path says.";
+    let about =
+        "Rules by which mechanisms change during the connection. They depend on what the sender measures of the path.";
     json!({ "description": about, "type": "array", "items": trigger })
 }
 

@@ -19,9 +19,9 @@ pub const FIELD_BYTES: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
-    /// With the exchange that carries it: failed tries are part of it.
+    /// With the exchange that hands the packet over: the delay includes failed tries.
     Sent,
-    /// With its first try.
+    /// With the first try of the packet.
     FirstTry,
 }
 

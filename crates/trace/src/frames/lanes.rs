@@ -19,16 +19,16 @@ const LANES: Table = Table { name: "lanes", group: GROUP, level: LEVEL, ranges: 
 
 const COLUMNS: [Column; 12] = [
     ("kind", "decodes, senses, reserved, backoff, queue or missed", Shape::Word, Has::Always),
-    ("node", "whose", Shape::Small, Has::Always),
-    ("peer", "whose frames it decodes or senses", Shape::Small, Has::Sometimes),
+    ("node", "the node", Shape::Small, Has::Always),
+    ("peer", "the node whose frames it decodes or senses", Shape::Small, Has::Sometimes),
     ("from_ns", "ns since the start of the run", Shape::Growing, Has::Always),
     ("lasts_ns", "ns", Shape::Few, Has::Always),
-    ("slots", "of a back-off: slots to be waited at from_ns", Shape::Small, Has::Sometimes),
-    ("left", "of a back-off: slots that were left at its end; 0: it ran out", Shape::Small, Has::Sometimes),
+    ("slots", "of a back-off: slots to wait at from_ns", Shape::Small, Has::Sometimes),
+    ("left", "of a back-off: slots that remained at its end; 0: it ended by itself", Shape::Small, Has::Sometimes),
     ("packets", "packets that waited in the interface queue", Shape::Small, Has::Sometimes),
-    ("frame", "the frame for everyone that was missed", Shape::Growing, Has::Sometimes),
-    ("cause", "why it was missed", Shape::Word, Has::Sometimes),
-    ("by", "the number of the frame that stood in the way", Shape::Growing, Has::Sometimes),
+    ("frame", "the frame for all nodes that was missed", Shape::Growing, Has::Sometimes),
+    ("cause", "why the frame was missed", Shape::Word, Has::Sometimes),
+    ("by", "number of the frame that was in the way", Shape::Growing, Has::Sometimes),
     ("relation", "why the sender did not wait for that frame", Shape::Word, Has::Sometimes),
 ];
 

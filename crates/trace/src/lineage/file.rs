@@ -17,56 +17,57 @@ const COLUMNS: [Column; 23] = [
     ("id", "number of the event", Shape::Growing, Has::Always),
     ("time_s", "s since the start of the run", Shape::Real, Has::Always),
     ("kind", "what happened", Shape::Word, Has::Sometimes),
-    ("node", "where", Shape::Plain, Has::Sometimes),
+    ("node", "the node where it happened", Shape::Plain, Has::Sometimes),
     ("peer", "the other node", Shape::Plain, Has::Sometimes),
-    ("flow", "its number", Shape::Plain, Has::Sometimes),
-    ("packet", "its name", Shape::Growing, Has::Sometimes),
+    ("flow", "number of the flow", Shape::Plain, Has::Sometimes),
+    ("packet", "name of the packet", Shape::Growing, Has::Sometimes),
     (
         "first_byte",
-        "position in the flow's stream, whose first byte is 1: of a segment, or what an acknowledgement asks for",
+        "position in the flow's stream, from 1: the first byte of a segment, or the byte that an acknowledgement asks \
+         for",
         Shape::Growing,
         Has::Sometimes,
     ),
     ("bytes", "bytes of data in the segment", Shape::Plain, Has::Sometimes),
-    ("carries", "what the packet is", Shape::Word, Has::Sometimes),
-    ("tries", "which try this is, or how many there were", Shape::Plain, Has::Sometimes),
+    ("carries", "the kind of the packet", Shape::Word, Has::Sometimes),
+    ("tries", "number of this try, or number of all tries", Shape::Plain, Has::Sometimes),
     ("frame", "the frame of the exchange that was lost", Shape::Word, Has::Sometimes),
-    ("cause", "why", Shape::Word, Has::Sometimes),
-    ("loss", "what a packet was lost to", Shape::Word, Has::Sometimes),
+    ("cause", "why it happened", Shape::Word, Has::Sometimes),
+    ("loss", "the loss cause of a packet", Shape::Word, Has::Sometimes),
     ("because", "id of the event that led to this one", Shape::Growing, Has::Sometimes),
-    ("by_node", "who sent the frame that stood in the way", Shape::Plain, Has::Sometimes),
-    ("by_frame", "what it was", Shape::Word, Has::Sometimes),
-    ("by_time_s", "s; when it left", Shape::Real, Has::Sometimes),
-    ("by_packet", "the packet that it was about", Shape::Growing, Has::Sometimes),
+    ("by_node", "the node that sent the frame that was in the way", Shape::Plain, Has::Sometimes),
+    ("by_frame", "the kind of that frame", Shape::Word, Has::Sometimes),
+    ("by_time_s", "s; when that frame left", Shape::Real, Has::Sometimes),
+    ("by_packet", "the packet that that frame was about", Shape::Growing, Has::Sometimes),
     ("relation", "why the sender did not wait for that frame", Shape::Word, Has::Sometimes),
     ("window_before_segments", "segments", Shape::Real, Has::Sometimes),
     ("window_after_segments", "segments", Shape::Real, Has::Sometimes),
-    ("diagnosis", "what the sender took it for", Shape::Word, Has::Sometimes),
+    ("diagnosis", "the cause that the sender assumed", Shape::Word, Has::Sometimes),
 ];
 
 /// The column that is there where some flow has triggers.
 const DETAIL: Column = ("detail", "what a trigger saw and set", Shape::Word, Has::Sometimes);
 
 /// The column that is there where bundles carry some flow.
-const BUNDLE: Column = ("bundle", "its place among those of the flow, from 0", Shape::Plain, Has::Sometimes);
+const BUNDLE: Column = ("bundle", "number of the bundle in its flow, from 0", Shape::Plain, Has::Sometimes);
 
 /// The columns that are there where programs are attached.
 const FOREIGN: [Column; 8] = [
     (
         "protocol",
-        "what IP calls the protocol of a program's packet: 1 ICMP, 6 TCP, 17 UDP",
+        "IP's number of the protocol of a program's packet: 1 ICMP, 6 TCP, 17 UDP",
         Shape::Plain,
         Has::Sometimes,
     ),
     ("source", "the node that sent a program's packet", Shape::Plain, Has::Sometimes),
-    ("destination", "the node that it is for", Shape::Plain, Has::Sometimes),
+    ("destination", "the node to which a program's packet goes", Shape::Plain, Has::Sometimes),
     ("source_port", "of TCP and UDP", Shape::Plain, Has::Sometimes),
     ("destination_port", "of TCP and UDP", Shape::Plain, Has::Sometimes),
     ("icmp_id", "identifier of an echo request or answer", Shape::Plain, Has::Sometimes),
     ("tcp_seq", "sequence number of a TCP segment", Shape::Growing, Has::Sometimes),
     (
         "tcp_flags",
-        "its flags: 1 FIN, 2 SYN, 4 RST, 8 PSH, 16 ACK, 32 URG, 64 ECE, 128 CWR",
+        "flags of a TCP segment: 1 FIN, 2 SYN, 4 RST, 8 PSH, 16 ACK, 32 URG, 64 ECE, 128 CWR",
         Shape::Plain,
         Has::Sometimes,
     ),

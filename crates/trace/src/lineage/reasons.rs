@@ -29,7 +29,7 @@ const REACTIONS: Said = &[
     ("request_late", "but the request for it was still on its way"),
     ("request_lost", "the request for it had been lost to {loss}"),
     ("ack_lost", "it had arrived, but the acknowledgements that said so were lost to {loss}"),
-    ("not_sent", "nothing is known of it"),
+    ("not_sent", "nothing is known about it"),
 ];
 
 /// What a window was cut for: `cut`. `{end}`: whose window it is, the sender's or that of a receiver that asks.
@@ -38,10 +38,10 @@ const CUTS: Said = &[
     ("fast_retransmit", "with the fast retransmit"),
     ("recovery", "at the end of the recovery"),
     ("mark", "because the receiver echoed a mark"),
-    ("freeze", "as the {end} froze"),
-    ("thaw", "as the {end} thawed"),
-    ("adapted", "as its mechanisms changed"),
-    ("own_measure", "by the {end}'s own measure"),
+    ("freeze", "when the {end} froze"),
+    ("thaw", "when the {end} thawed"),
+    ("adapted", "when its mechanisms changed"),
+    ("own_measure", "because of the {end}'s own measurement"),
 ];
 
 /// Why a bundle was sent again: `bundle_resent`.
@@ -52,11 +52,11 @@ const RESENT: Said = &[
     ("not_acknowledged", "it had been delivered, and no acknowledgement had left yet"),
     ("ack_lost", "it had been delivered, but the acknowledgement was lost to {loss}"),
     ("owner_lost", "node {peer}, which owned it, went down"),
-    ("part_deleted", "node {peer} had not got all of it, and deleted its part"),
-    ("incomplete", "node {peer} had not got all of it, and its owner before took it for handed over"),
+    ("part_deleted", "node {peer} had only a part of it, and deleted this part"),
+    ("incomplete", "node {peer} had only a part of it, and the owner before assumed that it was handed over"),
     ("no_room", "node {peer} had no room for it"),
-    ("no_way", "node {peer}, which owned it, had no way for it"),
-    ("not_sent", "nothing is known of it"),
+    ("no_way", "node {peer}, which owned it, had no route for it"),
+    ("not_sent", "nothing is known about it"),
 ];
 
 /// The same behind a number, for a summary.
@@ -67,10 +67,10 @@ const RESENT_SHORTLY: Said = &[
     ("ack_lost", "the acknowledgement was lost"),
     ("owner_lost", "its owner went down"),
     ("part_deleted", "a part was deleted"),
-    ("incomplete", "a part stayed a part"),
+    ("incomplete", "a part was never completed"),
     ("no_room", "there was no room"),
-    ("no_way", "there was no way"),
-    ("not_sent", "nothing is known of it"),
+    ("no_way", "there was no route"),
+    ("not_sent", "nothing is known about it"),
 ];
 
 /// What a packet was lost to where a queue is to blame that was not full: by the drop's cause.
@@ -81,7 +81,7 @@ const LOSSES: Said = &[
     ("no_room", "want of room for bundles"),
     ("no_way", "want of a route"),
     ("part_deleted", "parts that were deleted"),
-    ("incomplete", "parts that stayed parts"),
+    ("incomplete", "parts that were never completed"),
 ];
 
 /// Why a part of a bundle was deleted: `bundle_part_deleted`.
@@ -89,8 +89,8 @@ const DELETED: Said = &[
     ("node_down", "it went down"),
     ("link_failed", "node {peer} could not reach it any more"),
     ("owner_lost", "node {peer}, from which it came, went down"),
-    ("incomplete", "node {peer} took it for handed over"),
-    ("no_room", "other packets of it had found no room there"),
+    ("incomplete", "node {peer} assumed that the bundle was handed over"),
+    ("no_room", "there was no room for other packets of the bundle"),
     ("given_up", "node {peer}, from which it came, had given it up"),
     ("acknowledged", "node {peer} stopped: the bundle was acknowledged"),
     ("data_late", "nothing came from node {peer} for too long"),
@@ -99,8 +99,8 @@ const DELETED: Said = &[
 /// How an owner lost a bundle: `bundle_lost`.
 const LOST: Said = &[
     ("node_down", "node {node} went down and lost {bundle}"),
-    ("no_way", "node {node} gave {bundle} up, as it had no way for it"),
-    ("no_room", "node {node} gave {bundle} up, as node {peer} had no room for it"),
+    ("no_way", "node {node} gave up {bundle}, because it had no route for it"),
+    ("no_room", "node {node} gave up {bundle}, because node {peer} had no room for it"),
 ];
 
 /// Why nobody answered a probe: `bundle_silent`.

@@ -67,17 +67,20 @@ pub(crate) const COLUMNS: [(&str, &str); 14] = [
     ("srtt_s", "s"),
     ("rto_s", "s"),
     ("in_flight_segments", "segments"),
-    ("acked_segments", "segments; application data, each once"),
-    ("sent_segments", "segments; the highest sent"),
+    ("acked_segments", "segments; application data, each segment once"),
+    ("sent_segments", "segments; the highest segment sent"),
     ("retransmitted_segments", "segments; so far"),
     ("duplicate_acks", "acknowledgements; received so far, over all recoveries"),
-    ("received_bytes", "bytes; flows over UDP and ATP only, so far"),
-    ("in_network_segments", "packets with data, or of the handshake and end: sent, and neither arrived nor dropped"),
-    ("in_network_acks", "packets that go the other way, sent, and neither arrived nor dropped; null over UDP"),
+    ("received_bytes", "bytes; so far, only of flows over UDP and ATP"),
+    (
+        "in_network_segments",
+        "packets with data, or of the handshake and the end: sent, and neither arrived nor dropped",
+    ),
+    ("in_network_acks", "packets in the opposite direction: sent, and neither arrived nor dropped; null over UDP"),
     (
         "connection_progress_byte_hops",
-        "bytes times hops; the file's bytes that are not at the destination, times the hops that each has to go; every \
-         0.1 s; null without a path, without a file, and before the start",
+        "bytes times hops; bytes of the file that are not at the destination, each multiplied by the hops that it has \
+         to go; every 0.1 s; null without a path, without a file, and before the start",
     ),
 ];
 /// Of the measured round-trip time among them: it is of an instant, all others hold until they change.

@@ -44,9 +44,9 @@ impl Column {
     const fn unit(self) -> &'static str {
         match self {
             Self::Time => "s since the start of the run",
-            Self::Flow => "its number; null in rows of nodes",
-            Self::Node => "its number; null in rows of flows",
-            Self::Window => "slots; as the node stands when it is next woken",
+            Self::Flow => "number of the flow; null in rows of nodes",
+            Self::Node => "number of the node; null in rows of flows",
+            Self::Window => "slots; the value when the node is next woken",
             Self::Stage => "normal, restrictive or greedy; null without fair back-off",
             Self::Number(index) => COLUMNS[index].1,
             Self::Phase => "slow_start, congestion_avoidance, recovery, rto or frozen",

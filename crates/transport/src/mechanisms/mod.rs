@@ -411,18 +411,18 @@ impl Slots {
 
 #[rustfmt::skip]
 table! {
-    control: control::Control, "What is regulated: a window, a rate, or a rate made of a window.", control::PARTS;
+    control: control::Control, "What the sender regulates: a window, a rate, or a rate made from a window.", control::PARTS;
     clocking: clocking::Clocking, "When the next segment may leave.", clocking::PARTS;
-    startup: startup::Startup, "The window before the first sign of congestion.", startup::PARTS;
-    avoidance: avoidance::Avoidance, "Growth of the window afterwards.", avoidance::PARTS;
+    startup: startup::Startup, "How the window grows before the first sign of congestion.", startup::PARTS;
+    avoidance: avoidance::Avoidance, "How the window grows after the first sign of congestion.", avoidance::PARTS;
     detection: detection::Detection, "What counts as a loss.", detection::PARTS;
-    diagnosis: diagnosis::Diagnosis, "Why it was lost.", diagnosis::PARTS;
-    response: response::Response, "The window and threshold after a loss.", response::PARTS;
-    recovery: recovery::Recovery, "What is sent again, and when recovery ends.", recovery::PARTS;
-    timeout: timeout::Timeout, "What silence means.", timeout::PARTS;
-    path: path::Path, "What signals from routing do.", path::PARTS;
-    acking: acking::Acking, "When an acknowledgement leaves.", acking::PARTS;
-    offer: offer::Offer, "The window offered to the peer.", offer::PARTS;
+    diagnosis: diagnosis::Diagnosis, "Why a segment was lost.", diagnosis::PARTS;
+    response: response::Response, "Window and threshold after a loss.", response::PARTS;
+    recovery: recovery::Recovery, "What the sender sends again, and when recovery ends.", recovery::PARTS;
+    timeout: timeout::Timeout, "What it means if no acknowledgement comes.", timeout::PARTS;
+    path: path::Path, "What the sender does about signals from routing.", path::PARTS;
+    acking: acking::Acking, "When the receiver sends an acknowledgement.", acking::PARTS;
+    offer: offer::Offer, "The window that the receiver offers to the sender.", offer::PARTS;
 }
 
 #[cfg(test)]

@@ -8,8 +8,13 @@
 use crate::params::Knob;
 
 /// How many acknowledgements after each growing one do not grow.
-pub(super) const K: Knob =
-    Knob::count("k", "", 10, 0..=1_000_000, "acknowledgements that do not grow the window after each that does");
+pub(super) const K: Knob = Knob::count(
+    "k",
+    "",
+    10,
+    0..=1_000_000,
+    "number of acknowledgements without growth of the window, after each acknowledgement with growth",
+);
 
 /// See the file's header.
 #[derive(Debug, Default)]

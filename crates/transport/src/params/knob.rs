@@ -4,7 +4,7 @@
 //! use hopwright_transport::params::Knob;
 //! use hopwright_transport::Params;
 //!
-//! const BETA: Knob = Knob::real("veno_beta", "segments", 3.0, 0.0..=1e6, "backlog that means congestion");
+//! const BETA: Knob = Knob::real("veno_beta", "segments", 3.0, 0.0..=1e6, "backlog from which on there is congestion");
 //! assert_eq!(Params::default().number(&BETA), 3.0);
 //! ```
 

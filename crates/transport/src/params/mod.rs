@@ -137,7 +137,7 @@ pub struct Params {
     pub initial_window_segments: u32,
     /// Segments that one event may release; 0: any number.
     pub max_burst_segments: u32,
-    /// Duplicate acknowledgements taken for a loss.
+    /// Number of duplicate acknowledgements that count as a loss.
     pub dupack_threshold: u32,
     /// Whether the first duplicates release new segments (RFC 3042).
     pub limited_transmit: bool,

@@ -12,13 +12,14 @@ use super::{Profile, REQUEST_JITTER, RoutingTable, millis, seconds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AodvProfile {
-    /// RFC 3561, and a wait before own requests.
+    /// RFC 3561, and a node waits before it sends a request of its own.
     Rfc,
     /// ns-2.35.
     Ns2,
-    /// The RFC's rules with the settings of Papanastasiou's thesis (2006), table A.1: all its runs but one.
+    /// The rules of the RFC with the settings of Papanastasiou's thesis (2006), table A.1, for all its runs except one.
     Papanastasiou,
-    /// The same, table 3.1: its route-break trace (HELLO, no link-layer feedback).
+    /// The rules of the RFC with the settings of this thesis, table 3.1, for its route-break trace (HELLO, no
+    /// link-layer feedback).
     PapanastasiouTrace,
 }
 
@@ -46,108 +47,117 @@ impl From<Profile> for AodvProfile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Aodv {
-    /// Which set of constants, and whose rules, hold.
+    /// Which constants and which rules are used.
     pub profile: AodvProfile,
-    /// How long a route stays in use after the last packet, seconds. rfc: 3 without `link_feedback`.
+    /// How long a route stays in use after its last packet, seconds. Default with profile rfc and without
+    /// `link_feedback`: 3.
     pub active_route_timeout_s: f64,
-    /// The lifetime a destination puts into its replies, seconds. rfc: twice `active_route_timeout_s`.
+    /// The lifetime that a destination writes into its replies, seconds. Default without profile ns2: twice
+    /// `active_route_timeout_s`.
     pub my_route_timeout_s: f64,
-    /// The greatest length of a route, and the time to live of a network-wide request.
+    /// The greatest length of a route, hops. It is also the time to live of a network-wide request.
     pub net_diameter: u8,
-    /// A conservative estimate of the time one hop takes, milliseconds.
+    /// A conservative estimate of the time that one hop takes, milliseconds.
     pub node_traversal_time_ms: f64,
-    /// How long a request is remembered, milliseconds. rfc: 4 x `node_traversal_time_ms` x `net_diameter`.
+    /// How long a node remembers a request, milliseconds. Default without profile ns2: 4 x `node_traversal_time_ms` x
+    /// `net_diameter`.
     pub path_discovery_time_ms: f64,
-    /// Time to live of the first request. rfc: at least 2 with `hello`.
+    /// Time to live of the first request. Without profile ns2, the default is at least 2 with `hello`.
     pub ttl_start: u8,
-    /// By how much it grows.
+    /// By how much the time to live grows from one request to the next.
     pub ttl_increment: u8,
-    /// The largest below the network-wide one.
+    /// The largest time to live of a request that is not network-wide.
     pub ttl_threshold: u8,
     /// Repetitions of a network-wide request.
     pub rreq_retries: u32,
     /// Packets that a node keeps while it looks for routes.
     pub buffer_packets: u32,
-    /// How long a packet is kept there, seconds.
+    /// How long a node keeps a packet while it looks for a route, seconds.
     pub buffer_timeout_s: f64,
-    /// Gap between kept packets when they leave, milliseconds.
+    /// Time between two kept packets when they leave, milliseconds.
     pub release_gap_ms: f64,
-    /// Forwarded broadcasts wait for a random time below this, milliseconds.
+    /// Upper limit of the random time that a forwarded broadcast waits, milliseconds.
     pub broadcast_jitter_ms: f64,
-    /// rfc: own requests wait for a random time below this, milliseconds, so that nodes that begin to search in one
-    /// instant do not collide each time that they ask (RFC 5148).
+    /// Not with profile ns2: upper limit of the random time that a node waits before a request of its own,
+    /// milliseconds. Without it, the requests of nodes that start to search at the same time would collide each time
+    /// (RFC 5148).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_jitter_ms: Option<f64>,
-    /// rfc: how long a route out of use is remembered, seconds. Five times `active_route_timeout_s`, or
-    /// `hello_interval_s` if that is longer.
+    /// Not with profile ns2: how long a node remembers a route that is not in use, seconds. Default: five times
+    /// `active_route_timeout_s`, or five times `hello_interval_s` if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_period_s: Option<f64>,
-    /// rfc: hops added to a ring when its traversal time is computed.
+    /// Not with profile ns2: hops that are added to the radius of a search ring when its traversal time is computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_buffer: Option<u8>,
-    /// rfc: whether the first network-wide request counts as a retry.
+    /// Not with profile ns2: whether the first network-wide request counts as a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rreq_retries_include_first: Option<bool>,
-    /// rfc: requests originated per second.
+    /// Not with profile ns2: most requests that a node originates per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rreq_ratelimit: Option<u32>,
-    /// rfc: errors originated per second.
+    /// Not with profile ns2: most route errors that a node originates per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerr_ratelimit: Option<u32>,
-    /// rfc: whether an intermediate node that replies also tells the destination.
+    /// Not with profile ns2: whether an intermediate node that replies also tells the destination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gratuitous: Option<bool>,
-    /// rfc: whether only the destination may reply.
+    /// Not with profile ns2: whether only the destination may reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub destination_only: Option<bool>,
-    /// rfc: whether a packet that the link layer gives up shows that the link is lost. If not, it is only a
-    /// lost packet.
+    /// Not with profile ns2: whether a link is lost when the link layer gives up a packet. If not, only the packet is
+    /// lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_feedback: Option<bool>,
-    /// rfc: whether nodes send HELLOs, and take neighbours that fall silent for lost. On where `link_feedback` is
-    /// off.
+    /// Not with profile ns2: whether nodes send HELLOs, and assume that silent neighbours are lost. Default: true if
+    /// `link_feedback` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hello: Option<bool>,
-    /// rfc: send HELLOs also where no active route leads through the node.
+    /// Not with profile ns2: whether a node sends HELLOs even if no active route leads through this node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hello_always: Option<bool>,
-    /// rfc: the longest time without a broadcast, seconds; then comes a HELLO.
+    /// Not with profile ns2: the longest time without a broadcast, seconds. Then the node sends a HELLO.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hello_interval_s: Option<f64>,
-    /// rfc: a HELLO comes earlier by a random time below this, milliseconds. Less than the interval.
+    /// Not with profile ns2: upper limit of the random time by which a HELLO is sent earlier, milliseconds. It must be
+    /// less than the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hello_jitter_ms: Option<f64>,
-    /// rfc: intervals of silence after which a neighbour that has sent HELLOs is lost.
+    /// Not with profile ns2: number of intervals of silence after which a neighbour that has sent HELLOs is lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_hello_loss: Option<u32>,
-    /// rfc: whether the node before a lost link keeps packets and looks for another way.
+    /// Not with profile ns2: whether the node before a lost link keeps packets and looks for another route.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local_repair: Option<bool>,
-    /// rfc: the greatest length of a route that is repaired, from the lost link on. 0.3 x `net_diameter`.
+    /// Not with profile ns2: the greatest number of hops after the lost link with which a route is repaired. Default:
+    /// 0.3 x `net_diameter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_repair_ttl: Option<u8>,
-    /// rfc: hops by which a repair's request goes beyond the old length.
+    /// Not with profile ns2: number of hops by which the request of a repair goes beyond the old length of the route.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local_add_ttl: Option<u8>,
-    /// rfc: whether replies ask for an acknowledgement.
+    /// Not with profile ns2: whether replies ask for an acknowledgement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rrep_ack: Option<bool>,
-    /// rfc: ignore requests of neighbours that replies do not reach, as `link_feedback` or `rrep_ack` shows.
+    /// Not with profile ns2: whether a node ignores requests of neighbours that replies do not reach. `link_feedback`
+    /// or `rrep_ack` shows this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blacklist: Option<bool>,
-    /// rfc: for how long, seconds. `rreq_retries` x 2 x `node_traversal_time_ms` x `net_diameter`.
+    /// Not with profile ns2: how long a node ignores these requests, seconds. Default: `rreq_retries` x 2 x
+    /// `node_traversal_time_ms` x `net_diameter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blacklist_timeout_s: Option<f64>,
-    /// rfc: how long an acknowledgement is waited for, milliseconds. `node_traversal_time_ms` + 10.
+    /// Not with profile ns2: how long a node waits for an acknowledgement, milliseconds. Default:
+    /// `node_traversal_time_ms` + 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_hop_wait_ms: Option<f64>,
-    /// ns2: the least lifetime of a reverse route, seconds.
+    /// Only with profile ns2: the shortest lifetime of a reverse route, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rev_route_life_s: Option<f64>,
-    /// ns2: the longest wait for a reply, and the pause after a failed search, seconds.
+    /// Only with profile ns2: the longest wait for a reply, and also the pause after a failed search, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_rreq_timeout_s: Option<f64>,
-    /// ns2: how often routes and kept packets are looked over, milliseconds.
+    /// Only with profile ns2: time between two checks of routes and kept packets, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purge_interval_ms: Option<f64>,
 }

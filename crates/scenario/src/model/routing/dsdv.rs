@@ -11,7 +11,7 @@ use super::{Profile, RoutingTable, millis, seconds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DsdvProfile {
-    /// Perkins and Bhagwat 1994.
+    /// Those of Perkins and Bhagwat 1994.
     Perkins,
     /// ns-2.35.
     Ns2,
@@ -30,26 +30,26 @@ impl From<Profile> for DsdvProfile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dsdv {
-    /// Which set of constants, and whose rules, hold.
+    /// Which constants and which rules are used.
     pub profile: DsdvProfile,
-    /// The longest time between two full updates, seconds; the shortest is three quarters of it.
+    /// The longest time between two full updates, seconds. The shortest time is three quarters of the longest.
     pub update_interval_s: f64,
-    /// After so many intervals of silence a neighbour is lost.
+    /// Number of intervals of silence after which a neighbour is lost.
     pub missed_updates: u32,
-    /// The settling time of a destination of which nothing is known yet, seconds. A changed route is told of after
+    /// The settling time of a destination about which nothing is known yet, seconds. A node tells a changed route after
     /// twice the settling time.
     pub initial_settling_time_s: f64,
-    /// The weight of the past in the average settling time.
+    /// The weight of former values in the average settling time.
     pub settling_weight: f64,
     /// The shortest time between a triggered update and the update before it, seconds.
     pub trigger_spacing_s: f64,
     /// Whether a newer sequence number alone triggers an update (DSDV-SQ).
     pub trigger_on_sequence: bool,
-    /// Broadcasts wait for a random time below this, milliseconds.
+    /// Upper limit of the random time that a broadcast waits, milliseconds.
     pub broadcast_jitter_ms: f64,
-    /// The first update leaves at a random time below this, seconds.
+    /// Upper limit of the random time at which the first update leaves, seconds.
     pub start_jitter_s: f64,
-    /// Packets that a node keeps for each destination without a route.
+    /// Most packets that a node keeps for each destination without a route.
     pub buffer_packets: u32,
     /// Whether a neighbour is lost when the link layer cannot reach it.
     pub link_layer_feedback: bool,

@@ -12,7 +12,7 @@ use super::{Profile, REQUEST_JITTER, RoutingTable, millis, seconds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DsrProfile {
-    /// RFC 4728, with link-layer feedback, and a wait before own requests.
+    /// RFC 4728, with link-layer feedback, and a node waits before it sends a request of its own.
     Rfc,
     /// ns-2.35.
     Ns2,
@@ -39,15 +39,15 @@ impl DsrProfile {
     }
 }
 
-/// How routes are kept.
+/// In which form routes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DsrCache {
     /// Whole routes.
     Path,
-    /// Links, with the lifetimes of the RFC's appendix A; routes are computed.
+    /// Links, with the lifetimes of appendix A of the RFC. Routes are computed from links.
     Link,
-    /// Links that all live `route_cache_timeout_s`, as in DSR-UU; routes are computed.
+    /// Links that all have the lifetime `route_cache_timeout_s`, as in DSR-UU. Routes are computed from links.
     LinkStatic,
 }
 
@@ -65,130 +65,134 @@ pub enum MaintenanceOrder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dsr {
-    /// Which set of constants, and whose rules, hold.
+    /// Which constants and which rules are used.
     pub profile: DsrProfile,
-    /// Forwarded requests and the target's replies wait for a random time below this, milliseconds.
+    /// Upper limit of the random time that forwarded requests and replies of the target wait, milliseconds.
     pub broadcast_jitter_ms: f64,
     /// How long a packet waits for a route, seconds.
     pub send_buffer_timeout_s: f64,
-    /// Packets that wait; the oldest goes when one too many comes.
+    /// Most packets that wait for routes. If there are too many, the oldest packet is dropped.
     pub send_buffer_packets: u32,
     /// The first wait between network-wide requests, milliseconds.
     pub request_period_ms: f64,
-    /// The longest, seconds.
+    /// The longest wait between network-wide requests, seconds.
     pub max_request_period_s: f64,
-    /// Whether a search asks the neighbours first.
+    /// Whether a search first asks only the neighbours.
     pub nonpropagating_request: bool,
-    /// How long they have to answer, milliseconds.
+    /// How long a node waits for the answer of neighbours, milliseconds.
     pub nonprop_request_timeout_ms: f64,
-    /// Whether nodes on the way reply from their caches.
+    /// Whether nodes on the path of a request reply from their caches.
     pub reply_from_cache: bool,
     /// Whether a packet whose next hop is lost may take another route from the cache.
     pub salvage: bool,
-    /// How often.
+    /// How often a packet may take another route.
     pub max_salvage_count: u8,
     /// Whether nodes listen to packets for other stations.
     pub promiscuous: bool,
-    /// Whether a source is told of a shorter way (automatic route shortening). Off without `promiscuous`.
+    /// Whether nodes tell a source about a shorter path (automatic route shortening). Off without `promiscuous`.
     pub gratuitous_replies: bool,
-    /// How long the same source is not told again, seconds.
+    /// How long a node does not tell the same source again, seconds.
     pub grat_reply_holdoff_s: f64,
-    /// rfc, papanastasiou: own requests wait for a random time below this, milliseconds, so that nodes that begin to
-    /// search in one instant do not collide each time that they ask (RFC 5148).
+    /// Not with profile ns2: upper limit of the random time that a node waits before a request of its own,
+    /// milliseconds. Without it, the requests of nodes that start to search at the same time would collide each time
+    /// (RFC 5148).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_jitter_ms: Option<f64>,
-    /// rfc, papanastasiou: how routes are kept.
+    /// Not with profile ns2: in which form a node keeps routes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<DsrCache>,
-    /// rfc, papanastasiou: routes of the path cache.
+    /// Not with profile ns2: number of routes in the path cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_paths: Option<u32>,
-    /// rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link after it was last
-    /// learnt, seconds.
+    /// Not with profile ns2: how long a node keeps a path after its last use, or a link of `link-static` after the node
+    /// last learnt it, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route_cache_timeout_s: Option<f64>,
-    /// rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
+    /// Not with profile ns2: the first lifetime of a link in the link cache, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub init_stability_s: Option<f64>,
-    /// rfc, papanastasiou: what of the time between two uses of a link its ends gain as lifetime, as a factor.
+    /// Not with profile ns2: the lifetime that the ends of a link gain when it is used again, as a factor of the time
+    /// between the two uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability_increase: Option<f64>,
-    /// rfc, papanastasiou: what is left of that when a link of theirs breaks, as a factor.
+    /// Not with profile ns2: the share of the lifetime that remains to the ends of a link when the link breaks, as a
+    /// factor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability_decrease: Option<f64>,
-    /// rfc, papanastasiou: the least lifetime of a link, seconds.
+    /// Not with profile ns2: the shortest lifetime of a link, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_lifetime_s: Option<f64>,
-    /// rfc, papanastasiou: how long a link is kept after a use, seconds.
+    /// Not with profile ns2: how long a node keeps a link after its use, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_extends_s: Option<f64>,
-    /// rfc, papanastasiou: whether all links are forgotten when one breaks.
+    /// Not with profile ns2: whether a node forgets all links when one link breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush_link_cache: Option<bool>,
-    /// rfc, papanastasiou: nodes whose requests are remembered.
+    /// Not with profile ns2: number of nodes of which requests are remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_table_size: Option<u32>,
-    /// rfc, papanastasiou: requests of each that are remembered.
+    /// Not with profile ns2: number of requests of each node that are remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_table_ids: Option<u32>,
-    /// rfc, papanastasiou: how often a request is repeated.
+    /// Not with profile ns2: how often a request is repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_request_rexmt: Option<u32>,
-    /// rfc, papanastasiou: time to live of a network-wide request.
+    /// Not with profile ns2: time to live of a network-wide request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discovery_hop_limit: Option<u8>,
-    /// rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r random below 1,
-    /// milliseconds.
+    /// Not with profile ns2: the time H, milliseconds. Replies from the cache wait H (h - 1 + r) for a route of h hops,
+    /// with a random r below 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_delay_ms: Option<f64>,
-    /// rfc, papanastasiou: whether the link layer's report of a failure counts; if not, acknowledgements decide.
+    /// Not with profile ns2: whether a link is lost when the link layer reports a failure. If not, acknowledgements
+    /// decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_layer_feedback: Option<bool>,
-    /// rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs `promiscuous`. The last
-    /// hop is asked. Off with `link_layer_feedback`.
+    /// Not with profile ns2: whether a packet is acknowledged when the node hears the next hop pass it on. Needs
+    /// `promiscuous`. The last hop is asked for an acknowledgement. Off with `link_layer_feedback`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_acks: Option<bool>,
-    /// rfc, papanastasiou: whether acknowledgements are asked for on all hops.
+    /// Not with profile ns2: whether nodes ask for acknowledgements on all hops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_acks: Option<bool>,
-    /// rfc, papanastasiou: packets that are kept until their next hop has confirmed them.
+    /// Not with profile ns2: number of packets that a node keeps until the next hop has confirmed them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maintenance_buffer_packets: Option<u32>,
-    /// rfc, papanastasiou: in which order packets for a lost neighbour are salvaged or sent again.
+    /// Not with profile ns2: the order in which packets for a lost neighbour are salvaged or sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maintenance_order: Option<MaintenanceOrder>,
-    /// rfc, papanastasiou: for how long a confirmed neighbour needs no confirmation, milliseconds.
+    /// Not with profile ns2: how long a confirmed neighbour needs no other confirmation, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maint_holdoff_ms: Option<f64>,
-    /// rfc, papanastasiou: repetitions of a packet with a request for an acknowledgement.
+    /// Not with profile ns2: repetitions of a packet with a request for an acknowledgement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_maint_rexmt: Option<u32>,
-    /// rfc, papanastasiou: repetitions of a packet that is to be acknowledged passively.
+    /// Not with profile ns2: repetitions of a packet that waits for a passive acknowledgement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub try_passive_acks: Option<u32>,
-    /// rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
+    /// Not with profile ns2: how long a node waits for a passive acknowledgement, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_ack_timeout_ms: Option<f64>,
-    /// rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with `promiscuous`, overheard
-    /// ones.
+    /// Not with profile ns2: whether a node keeps routes that it sees in forwarded packets and, with `promiscuous`, in
+    /// overheard packets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snoop: Option<bool>,
-    /// ns2: paths of the cache of routes that were asked for.
+    /// Only with profile ns2: number of paths in the cache of routes that the node asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary_paths: Option<u32>,
-    /// ns2: paths of the cache of routes seen in use.
+    /// Only with profile ns2: number of paths in the cache of routes that the node saw in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secondary_paths: Option<u32>,
-    /// ns2: whether packets of an established flow go without a source route.
+    /// Only with profile ns2: whether packets of an established flow carry no source route.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow_state: Option<bool>,
-    /// ns2: how long nodes remember a flow after its last packet, seconds.
+    /// Only with profile ns2: how long nodes remember a flow after its last packet, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow_timeout_s: Option<f64>,
-    /// ns2: how often a packet of a flow carries the route, seconds.
+    /// Only with profile ns2: time between two packets of a flow that carry the route, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow_route_interval_s: Option<f64>,
-    /// ns2: gap between kept packets when they leave, milliseconds.
+    /// Only with profile ns2: time between two kept packets when they leave, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release_gap_ms: Option<f64>,
 }

@@ -79,21 +79,21 @@ macro_rules! protocols {
         pub struct Routing {
             /// The routing protocol.
             pub protocol: RoutingProtocol,
-            /// What becomes of packets that programs of an emulation send to groups, or to everyone.
+            /// What happens to packets that programs of an emulation send to groups or to all nodes.
             #[serde(default, skip_serializing_if = "Multicast::is_default")]
             #[schemars(extend("default" = "refuse"))]
             pub multicast: Multicast,
-            /// Before a node passes such a packet on it waits for a random time below this, milliseconds; 0: not at all.
-            /// Default where they are flooded: 10.
+            /// Upper limit of the random time that a node waits before it passes on a flooded packet, milliseconds. 0:
+            /// no wait. Default if packets are flooded: 10.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub multicast_jitter_ms: Option<f64>,
-            /// What becomes of a notice to a transport, of a failed route or of its return, that a next hop in range has not
-            /// taken.
+            /// What happens to a notice to a transport (a route has failed, or is restored) if a next hop in range does
+            /// not take it.
             #[serde(default, skip_serializing_if = "LostNotices::is_default")]
             #[schemars(extend("default" = "as-packets"))]
             pub lost_notices: LostNotices,
             $(
-                #[doc = concat!("Parameters of ", stringify!($protocol), "; kept, without effect, where another protocol runs.")]
+                #[doc = concat!("Parameters of the protocol `", stringify!($table), "`. They are kept without effect if another protocol runs.")]
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $table: Option<$protocol>,
             )+
@@ -103,7 +103,7 @@ macro_rules! protocols {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum RoutingProtocol {
-            /// Shortest paths by hops, installed before the start.
+            /// Paths with the fewest hops, installed before the start.
             #[default]
             Static,
             $($(#[doc = $doc])+ $protocol,)+
@@ -172,10 +172,10 @@ macro_rules! protocols {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Multicast {
-    /// They do not enter the network. They are counted.
+    /// These packets do not enter the network. They are counted.
     #[default]
     Refuse,
-    /// Every node passes each of them on once: simplified multicast forwarding, RFC 6621, classic flooding.
+    /// Every node passes each packet on once: simplified multicast forwarding, RFC 6621, classic flooding.
     Flood,
 }
 
@@ -190,10 +190,10 @@ impl Multicast {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LostNotices {
-    /// What becomes of any packet: routing takes the link for broken, and the notice goes another way or is lost.
+    /// As with any packet, routing assumes that the link is broken. The notice takes another path or is lost.
     #[default]
     AsPackets,
-    /// The station sends it again, for as long as the next hop is in range: where there is a link, no notice is lost on it,
+    /// The station sends the notice again as long as the next hop is in range. No notice is lost while there is a link,
     /// as Zhou et al. (section 2) assume.
     SentAgain,
 }

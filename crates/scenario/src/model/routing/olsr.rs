@@ -13,7 +13,7 @@ use super::{Profile, RoutingTable, millis, seconds};
 pub enum OlsrProfile {
     /// RFC 3626, its core functions.
     Rfc,
-    /// OOLSR as Papanastasiou 2006 sets it.
+    /// OOLSR with the settings of Papanastasiou 2006.
     Papanastasiou,
 }
 
@@ -30,43 +30,47 @@ impl From<Profile> for OlsrProfile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Olsr {
-    /// Which set of constants holds.
+    /// Which constants are used.
     pub profile: OlsrProfile,
     /// The longest time between two HELLOs, seconds.
     pub hello_interval_s: f64,
-    /// Within this time every link is in some HELLO, seconds. rfc: `hello_interval_s`.
+    /// The time within which every link is named in a HELLO, seconds. Default with profile rfc: `hello_interval_s`.
     pub refresh_interval_s: f64,
     /// The longest time between two TC messages, seconds.
     pub tc_interval_s: f64,
-    /// For how long HELLOs are believed, seconds. rfc: three times `refresh_interval_s`.
+    /// How long the information of a HELLO is valid, seconds. Default with profile rfc: three times
+    /// `refresh_interval_s`.
     pub neighbour_hold_time_s: f64,
-    /// For how long TC messages are believed, seconds. rfc: three times `tc_interval_s`.
+    /// How long the information of a TC message is valid, seconds. Default with profile rfc: three times
+    /// `tc_interval_s`.
     pub topology_hold_time_s: f64,
-    /// For how long a flooded message is remembered, seconds.
+    /// How long a node remembers a flooded message, seconds.
     pub duplicate_hold_time_s: f64,
-    /// Intervals are shorter by a random time below this, and flooded messages wait for one, milliseconds. rfc: a
-    /// quarter of `hello_interval_s`.
+    /// Upper limit of the random time by which intervals are shorter, and for which flooded messages wait,
+    /// milliseconds. Default with profile rfc: a quarter of `hello_interval_s`.
     pub max_jitter_ms: f64,
-    /// How willing a node is to carry packets of others: 0 is never, 3 the usual, 7 always.
+    /// How willing a node is to carry packets of other nodes: 0 never, 3 the usual value, 7 always.
     pub willingness: u8,
-    /// What TC messages advertise: 0, the neighbours that chose the node as relay; 1, also its own relays; 2, all
-    /// neighbours.
+    /// Which neighbours TC messages advertise. 0: neighbours that chose the node as multipoint relay. 1: also the
+    /// node's own multipoint relays. 2: all neighbours.
     pub tc_redundancy: u8,
-    /// How many relays should reach each two-hop neighbour.
+    /// Number of multipoint relays that should reach each two-hop neighbour.
     pub mpr_coverage: u8,
-    /// Whether a link must prove good before it is used, and bad before it is given up.
+    /// Whether a link must be good for some time before it is used, and bad for some time before it is given up.
     pub hysteresis: bool,
     /// Link quality above which a link is used.
     pub hysteresis_high: f64,
-    /// Link quality below which it is lost.
+    /// Link quality below which a link is lost.
     pub hysteresis_low: f64,
     /// The weight of one packet in the link quality.
     pub hysteresis_scaling: f64,
-    /// Whether a link is lost when the link layer gives a packet up.
+    /// Whether a link is lost when the link layer gives up a packet.
     pub link_layer_notification: bool,
-    /// Whether a change of what is advertised is told at once, not with the next periodic TC message.
+    /// Whether a node tells a change of its advertised neighbours at once. If not, it waits for the next periodic TC
+    /// message.
     pub immediate_tc: bool,
-    /// Whether flooded messages are sent on at once, each alone, not after a jitter and together.
+    /// Whether a node sends on flooded messages at once, each alone. If not, it sends them together after a random
+    /// wait.
     pub immediate_forwarding: bool,
 }
 

@@ -18,12 +18,27 @@ pub const ALTMAN_JIMENEZ: Part<dyn Acking> =
     Part::<dyn Acking>::new("altman-jimenez", "Altman and Jiménez 2003", |p| Box::new(AltmanJimenez::new(p)))
         .with_knobs(&[SECOND, THIRD, FOURTH, DELAY]);
 
-const SECOND: Knob =
-    Knob::count("altman_l1_segments", "segments", 2, 1..=65535, "from this segment on, every second (unverified)");
-const THIRD: Knob =
-    Knob::count("altman_l2_segments", "segments", 5, 1..=65535, "from this segment on, every third (unverified)");
-const FOURTH: Knob =
-    Knob::count("altman_l3_segments", "segments", 9, 1..=65535, "from this segment on, every fourth (unverified)");
+const SECOND: Knob = Knob::count(
+    "altman_l1_segments",
+    "segments",
+    2,
+    1..=65535,
+    "from this segment on, every second segment is acknowledged (unverified)",
+);
+const THIRD: Knob = Knob::count(
+    "altman_l2_segments",
+    "segments",
+    5,
+    1..=65535,
+    "from this segment on, every third segment is acknowledged (unverified)",
+);
+const FOURTH: Knob = Knob::count(
+    "altman_l3_segments",
+    "segments",
+    9,
+    1..=65535,
+    "from this segment on, every fourth segment is acknowledged (unverified)",
+);
 const DELAY: Knob =
     Knob::real("altman_delay_ms", "ms", 100.0, 0.0..=1e6, "longest delay of an acknowledgement (unverified)");
 

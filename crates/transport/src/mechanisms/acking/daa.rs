@@ -28,19 +28,29 @@ pub const DAA: Part<dyn Acking> =
 
 const ALPHA: Knob =
     Knob::real("daa_alpha", "", 0.75, 0.0..=1.0, "weight of the former mean gap between segments (unverified)");
-const KAPPA: Knob =
-    Knob::real("daa_kappa", "", 0.2, 0.0..=1e3, "tolerance of the wait, which is 2 + kappa mean gaps (unverified)");
-const MU: Knob =
-    Knob::real("daa_mu", "segments", 0.3, 1e-3..=1.0, "growth per acknowledgement until four are reached (unverified)");
+const KAPPA: Knob = Knob::real(
+    "daa_kappa",
+    "",
+    0.2,
+    0.0..=1e3,
+    "tolerance kappa of the wait. The wait is 2 + kappa mean gaps (unverified)",
+);
+const MU: Knob = Knob::real(
+    "daa_mu",
+    "segments",
+    0.3,
+    1e-3..=1.0,
+    "by how much the segments per acknowledgement grow with each acknowledgement, until there are four (unverified)",
+);
 const START: Knob = Knob::count(
     "daa_start_segments",
     "segments",
     2,
     1..=4,
-    "segments per acknowledgement to begin with; the sources differ between 1 and 2",
+    "segments per acknowledgement at the start. The sources differ: 1 or 2",
 );
 const AVERAGES_LONG_GAPS: Knob =
-    Knob::switch("daa_averages_long_gaps", false, "gaps longer than the wait are part of the mean, too");
+    Knob::switch("daa_averages_long_gaps", false, "whether gaps longer than the wait are also part of the mean");
 
 /// Segments per acknowledgement, at least and at most (Papanastasiou 2006 §5.2.2).
 const LEAST: f64 = 2.0;

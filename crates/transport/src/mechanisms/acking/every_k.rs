@@ -17,8 +17,13 @@ pub const EVERY_K: Part<dyn Acking> = Part::<dyn Acking>::new("every-k", "Papana
 })
 .with_knobs(&[SEGMENTS]);
 
-const SEGMENTS: Knob =
-    Knob::count("ack_every_segments", "segments", 3, 1..=65535, "segments in order that make an acknowledgement");
+const SEGMENTS: Knob = Knob::count(
+    "ack_every_segments",
+    "segments",
+    3,
+    1..=65535,
+    "number of segments in order for which there is one acknowledgement",
+);
 
 #[derive(Debug)]
 struct EveryK {

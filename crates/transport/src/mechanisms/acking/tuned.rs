@@ -27,16 +27,21 @@ const PER_RTT: Knob = Knob::count(
     "",
     4,
     2..=1000, // with one, the wait would be part of the round trip that it is made of, and grow
-    "acknowledgements that the sender asks for per smoothed round trip",
+    "number of acknowledgements per smoothed round trip for which the sender asks",
 );
-const INITIAL: Knob =
-    Knob::real("tuned_initial_ms", "ms", 100.0, 1.0..=500.0, "period asked for before a round trip is known");
+const INITIAL: Knob = Knob::real(
+    "tuned_initial_ms",
+    "ms",
+    100.0,
+    1.0..=500.0,
+    "period of acknowledgements for which the sender asks before a round trip is known",
+);
 const REPEATS: Knob = Knob::count(
     "tuned_repeats",
     "",
     2,
     0..=1_000_000,
-    "acknowledgements in a row, after which nothing came, that the receiver still sends",
+    "number of acknowledgements in a row that the receiver still sends when no more segments come",
 );
 
 /// The shortest period asked for.

@@ -23,11 +23,16 @@ pub const ADAPTIVE_SLOW: Part<dyn Avoidance> =
 const TABLE: Knob = Knob::word(
     "adaptive_k_table",
     &["dsr", "aodv"],
-    "the routing over which k was fitted to the hop count (Papanastasiou 2006, tables 4.4 and B.1)",
+    "the routing protocol with which k was fitted to the hop count (Papanastasiou 2006, tables 4.4 and B.1)",
 );
 
-const FROM_HOPS: Knob =
-    Knob::count("adaptive_k_from_hops", "hops", 4, 1..=255, "shorter routes are not slowed down; 3 for parallel flows");
+const FROM_HOPS: Knob = Knob::count(
+    "adaptive_k_from_hops",
+    "hops",
+    4,
+    1..=255,
+    "hops from which on a route is slowed down. For parallel flows: 3",
+);
 
 /// The hop count that the tables begin with.
 const FIRST: u32 = 4;

@@ -18,19 +18,23 @@ use crate::view::Public;
 pub const CUBIC: Part<dyn Avoidance> = Part::<dyn Avoidance>::new("cubic", "RFC 9438", |p| Box::new(Cubic::new(p)))
     .with_knobs(&[C, BETA, FAST_CONVERGENCE, COUNTS]);
 
-const C: Knob = Knob::real("cubic_c", "segments/s^3", 0.4, 1e-6..=1e6, "how steep the cubic function is");
+const C: Knob = Knob::real("cubic_c", "segments/s^3", 0.4, 1e-6..=1e6, "steepness of the cubic function");
 
 /// What a cut leaves of the window.
-pub(crate) const BETA: Knob = Knob::real("cubic_beta", "", 0.7, 0.01..=0.99, "what a loss leaves of the window");
+pub(crate) const BETA: Knob =
+    Knob::real("cubic_beta", "", 0.7, 0.01..=0.99, "the part of the window that remains after a loss");
 
 const FAST_CONVERGENCE: Knob = Knob::switch(
     "cubic_fast_convergence",
     true,
-    "a flow that is cut below its last maximum makes room for others (RFC 9438 4.7)",
+    "whether a flow that is cut below its last maximum makes room for other flows (RFC 9438 4.7)",
 );
 
-const COUNTS: Knob =
-    Knob::word("cubic_counts", &["acks", "segments"], "what the steps of the window are per (Linux: segments)");
+const COUNTS: Knob = Knob::word(
+    "cubic_counts",
+    &["acks", "segments"],
+    "whether the window grows with each acknowledgement or with each acknowledged segment (Linux: segments)",
+);
 
 /// Windows in segments, times in seconds.
 #[derive(Debug)]

@@ -25,9 +25,10 @@ const SHARE: Knob = Knob::real(
     "",
     0.25,
     0.0..=100.0,
-    "how much longer than the shortest a round trip may be, as a share of that, before the window shrinks",
+    "how much longer than the shortest round trip a round trip may be before the window shrinks, as a share of the shortest",
 );
-const FACTOR: Knob = Knob::real("delay_factor", "", 0.875, 0.01..=1.0, "what is left of a window that shrinks");
+const FACTOR: Knob =
+    Knob::real("delay_factor", "", 0.875, 0.01..=1.0, "the part of a window that remains when it shrinks");
 
 #[derive(Debug)]
 struct Delay {

@@ -19,7 +19,7 @@ const ALPHA: Knob = Knob::real(
     "segments",
     0.01,
     0.0..=1.0,
-    "what a round trip adds to the window; the default is unverified",
+    "by how much the window grows in a round trip. The default is unverified",
 );
 
 #[derive(Debug)]

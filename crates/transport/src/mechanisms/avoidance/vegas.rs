@@ -16,31 +16,48 @@ pub const VEGAS: Part<dyn Avoidance> =
         .needing(Needs::ROUNDS)
         .with_knobs(&[KNOBS[0], KNOBS[1], KNOBS[2], ROUTE_RESETS_BASE, ALPHA, BETA]);
 
-const ALPHA: Knob =
-    Knob::real("vegas_alpha", "segments", 1.0, 0.0..=65535.0, "fewer segments queued than that open the window");
-const BETA: Knob =
-    Knob::real("vegas_beta", "segments", 3.0, 0.0..=65535.0, "more segments queued than that close the window");
+const ALPHA: Knob = Knob::real(
+    "vegas_alpha",
+    "segments",
+    1.0,
+    0.0..=65535.0,
+    "the window grows if fewer segments than this are queued",
+);
+const BETA: Knob = Knob::real(
+    "vegas_beta",
+    "segments",
+    3.0,
+    0.0..=65535.0,
+    "the window shrinks if more segments than this are queued",
+);
 
 /// What both window rules of Vegas read.
 pub(crate) const KNOBS: [Knob; 3] = [
     Knob::word(
         "vegas_rounding",
         &["as-windows", "real", "whole"],
-        "how the queue is counted: whole segments (ns-2), real numbers, or as windows are",
+        "how segments in the queue are counted: in whole segments (ns-2), as real numbers, or as windows are counted",
     ),
-    Knob::word("vegas_rtt", &["mean", "shortest"], "the delay that stands for a round trip; Linux: the shortest"),
+    Knob::word(
+        "vegas_rtt",
+        &["mean", "shortest"],
+        "which of the delays measured in a round trip stands for this round trip. Linux: the shortest",
+    ),
     Knob::count(
         "vegas_least_samples",
         "",
         0,
         0..=65535,
-        "a round trip with fewer delays measured grows the window as Reno; Linux: 3",
+        "fewest measured delays in a round trip. With fewer delays, the window grows as in Reno. Linux: 3",
     ),
 ];
 
 /// Read by the engine where signals come in.
-pub(crate) const ROUTE_RESETS_BASE: Knob =
-    Knob::switch("vegas_route_resets_base", false, "a signal of another route makes the base delay be measured anew");
+pub(crate) const ROUTE_RESETS_BASE: Knob = Knob::switch(
+    "vegas_route_resets_base",
+    false,
+    "whether the base delay is measured again after a signal of another route",
+);
 
 /// What a round trip tells about the queue in the path.
 #[derive(Clone, Copy, Debug)]

@@ -30,10 +30,13 @@ const EPOCH: Knob =
 const WINDOW: Knob = Knob::word(
     "explicit_window",
     &["reno", "acked"],
-    "what leaves in an epoch: the congestion window, or what was acknowledged in the epoch before and a segment",
+    "what the sender sends in an epoch: the congestion window, or as much as was acknowledged in the epoch before, and a segment more",
 );
-const SPREAD: Knob =
-    Knob::word("explicit_spread", &["burst", "even"], "what leaves in an epoch leaves at once, or evenly spread");
+const SPREAD: Knob = Knob::word(
+    "explicit_spread",
+    &["burst", "even"],
+    "whether the segments of an epoch leave all at once, or evenly spread over the epoch",
+);
 
 #[derive(Debug)]
 struct Explicit {

@@ -34,12 +34,12 @@ pub const TFRC: Part<dyn Control> =
 pub(crate) const LOSS_AT: Knob = Knob::word(
     "rate_loss_at",
     &["sender", "receiver"],
-    "where losses are found and the receive rate is measured: at the sender, or at the receiver, which reports both (RFC 5348)",
+    "where losses are found and the receive rate is measured: at the sender, or at the receiver, which reports both to the sender (RFC 5348)",
 );
 const LIMIT: Knob = Knob::word(
     "rate_limit",
     &["twice-received", "none"],
-    "the most the rate may be: twice what was received (RFC 5348), or anything",
+    "the largest rate: twice the rate that was received (RFC 5348), or no limit",
 );
 
 /// So many later ones that came make a segment one that was lost (§5.1).

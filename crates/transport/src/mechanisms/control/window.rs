@@ -24,7 +24,7 @@ pub(in crate::mechanisms) const CWND_LIMIT: Knob = Knob::count(
     "segments",
     0,
     0..=65535,
-    "the most the congestion window may be (CWL, ns-2 maxcwnd_); 0: no limit",
+    "largest congestion window (CWL, in ns-2 maxcwnd_). 0: no limit",
 );
 
 pub(in crate::mechanisms) const CWND_FLOOR: Knob = Knob::count(
@@ -32,13 +32,13 @@ pub(in crate::mechanisms) const CWND_FLOOR: Knob = Knob::count(
     "segments",
     0,
     0..=65535,
-    "the least the congestion window may be, if its limit allows; 0: one segment",
+    "smallest congestion window, if the largest window allows it. 0: one segment",
 );
 
 const CWND_LIMIT_ACTS: Knob = Knob::word(
     "cwnd_limit_acts",
     &["clamp", "send"],
-    "limits keep the congestion window itself within them (ns-2), or only what may be sent",
+    "what the two limits act on: the congestion window itself (ns-2), or only what may be sent",
 );
 
 /// See the file's header.

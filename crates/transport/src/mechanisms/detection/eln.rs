@@ -17,8 +17,13 @@ pub const ELN: Part<dyn Detection> =
         .needing(Needs::NOTICES)
         .with_knobs(&[THRESHOLD]);
 
-const THRESHOLD: Knob =
-    Knob::count("eln_threshold", "segments", 1, 1..=100, "duplicates after which a loss notice repairs the hole");
+const THRESHOLD: Knob = Knob::count(
+    "eln_threshold",
+    "segments",
+    1,
+    1..=100,
+    "number of duplicates after which a loss notice makes the sender repair the hole",
+);
 
 #[derive(Debug)]
 struct Eln {

@@ -21,7 +21,7 @@ pub const VEGAS: Part<dyn Detection> =
 const FINE_TIMER: Knob = Knob::word(
     "vegas_fine_timer",
     &["ns2", "reno"],
-    "the time-out of single segments: 17/16 (srtt + 2 mdev), or srtt + 4 mdev",
+    "the time-out of single segments: 17/16 (srtt + 2 mdev) with ns2, srtt + 4 mdev with reno",
 );
 
 /// How many acknowledgements after a retransmission look for further losses.

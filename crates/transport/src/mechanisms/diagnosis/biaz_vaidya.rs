@@ -21,7 +21,7 @@ const UPPER: Knob = Knob::real(
     "spacings",
     2.0,
     1.0..=1e3,
-    "with n missing, the channel lost them if the spacing is below n and this times the least: 2 (Biaz), 1.25 (mBiaz)",
+    "with n segments missing, the channel lost them if the spacing is less than n plus this value, in units of the shortest spacing: 2 (Biaz), 1.25 (mBiaz)",
 );
 
 /// See the file's header.

@@ -24,7 +24,7 @@ const MARGIN: Knob = Knob::real(
     "",
     1.25,
     1.0..=100.0,
-    "delays up to this times the least are before the knee; unverified",
+    "delays up to the shortest delay times this value are before the knee; unverified",
 );
 
 /// What is left of proportional growth counts as such.

@@ -21,34 +21,34 @@ pub const ORACLE: Part<dyn Diagnosis> =
 const CONGESTION: Knob = Knob::word(
     "oracle_congestion_as",
     &["congestion", "channel", "contention", "route"],
-    "what losses to full queues are taken for",
+    "as which cause losses at full queues are diagnosed",
 );
 const CHANNEL: Knob = Knob::word(
     "oracle_channel_as",
     &["channel", "congestion", "contention", "route"],
-    "what losses to the channel are taken for",
+    "as which cause losses by the channel are diagnosed",
 );
 const CONTENTION: Knob = Knob::word(
     "oracle_contention_as",
     &["contention", "congestion", "channel", "route"],
-    "what losses to contention are taken for",
+    "as which cause losses by contention are diagnosed",
 );
 const ROUTE: Knob = Knob::word(
     "oracle_route_as",
     &["route", "congestion", "channel", "contention"],
-    "what losses to routes that broke are taken for",
+    "as which cause losses by broken routes are diagnosed",
 );
 const NOTHING: Knob = Knob::word(
     "oracle_nothing_as",
     &["channel", "congestion", "contention", "route"],
-    "what is taken for the cause where nothing was lost: by default one that asks for no cut",
+    "which cause is diagnosed if nothing was lost. The default is a cause without a cut",
 );
 const PROBABILITY: Knob = Knob::real(
     "oracle_error_probability",
     "",
     1.0,
     0.0..=1.0,
-    "the share of diagnoses in which a cause is taken for another one as `oracle_..._as` say; the others are right",
+    "the share of diagnoses that use the causes of the keys `oracle_..._as`. All other diagnoses are correct",
 );
 
 #[derive(Debug)]

@@ -21,7 +21,7 @@ pub const VEGAS_PREDICTOR: Part<dyn Diagnosis> =
 const RULE: Knob = Knob::word(
     "predictor_rule",
     &["vegas", "ntg", "ndg"],
-    "backlog, normalised throughput gradient or normalised delay gradient",
+    "what predicts congestion: the backlog, the normalised throughput gradient or the normalised delay gradient",
 );
 const THRESHOLD: Knob =
     Knob::real("vegas_predictor_threshold", "segments", 1.0, 0.0..=1e6, "a backlog above this predicts congestion");

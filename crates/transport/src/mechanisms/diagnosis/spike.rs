@@ -22,9 +22,15 @@ const START: Knob = Knob::real(
     "",
     0.5,
     0.0..=1.0,
-    "a spike begins above this part of the range of times on the way (alpha)",
+    "a spike begins above this part of the range of one-way delays (alpha)",
 );
-const END: Knob = Knob::real("spike_end", "", 1.0 / 3.0, 0.0..=1.0, "a spike ends below this part of the range (beta)");
+const END: Knob = Knob::real(
+    "spike_end",
+    "",
+    1.0 / 3.0,
+    0.0..=1.0,
+    "a spike ends below this part of the range of one-way delays (beta)",
+);
 
 /// The parameters, for those who contain it.
 pub(super) const KNOBS: &[Knob] = &[START, END];

@@ -24,34 +24,34 @@ const WINDOW: Knob = Knob::count(
     "samples",
     10,
     1..=64,
-    "recent round-trip times that are looked at (RTT_THRESHOLD; its role is a reading)",
+    "number of recent round-trip times that are considered (RTT_THRESHOLD; its role is a reading of the document)",
 );
 const COUNT: Knob = Knob::count(
     "welcome_growing_samples",
     "samples",
     5,
     0..=64,
-    "more than so many beyond the limit: times are growing (RTT_G_COUNT_THRESHOLD)",
+    "round-trip times grow if more than this number are above the limit (RTT_G_COUNT_THRESHOLD)",
 );
 const LIMIT: Knob = Knob::word(
     "welcome_limit",
     &["percent", "three-sigma"],
-    "the limit: estimate plus a percentage, or the control limit of the filter; unverified",
+    "what the limit of round-trip times is: the estimate plus a percentage, or the control limit of the filter; unverified",
 );
 const EXCESS: Knob = Knob::real(
     "welcome_excess_percent",
     "%",
     5.0,
     0.0..=1e4,
-    "how far above the estimate the limit lies (RTT_G_THRESHOLD; its unit is unverified)",
+    "how far the limit is above the estimate (RTT_G_THRESHOLD; its unit is unverified)",
 );
 const SAMPLES: Knob = Knob::word(
     "welcome_samples",
     &["timed", "every"],
-    "round-trip times as the timer measures them, or of every acknowledgement; unverified",
+    "which round-trip times are used: those that the timer measures, or those of every acknowledgement; unverified",
 );
 const CENTRE: Knob =
-    Knob::word("welcome_centre_line", &["stable", "agile"], "which average the control limits lie around; unverified");
+    Knob::word("welcome_centre_line", &["stable", "agile"], "around which average the control limits lie; unverified");
 const AGILE: Knob =
     Knob::real("welcome_agile_gain", "", 0.1, 0.0..=1.0, "weight of the old estimate in the agile average");
 const STABLE: Knob =

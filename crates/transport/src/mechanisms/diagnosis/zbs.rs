@@ -23,8 +23,13 @@ const KNOBS: &[Knob] = &[WEIGHT, spike::KNOBS[0], spike::KNOBS[1], zigzag::KNOBS
 
 const NEEDS: Needs = Needs::NOTICES.and(Needs::TIMESTAMPS);
 
-const WEIGHT: Knob =
-    Knob::real("zbs_spacing_weight", "", 0.125, 0.0..=1.0, "weight of a new spacing in the average; unverified");
+const WEIGHT: Knob = Knob::real(
+    "zbs_spacing_weight",
+    "",
+    0.125,
+    0.0..=1.0,
+    "weight of a new spacing in the average spacing; unverified",
+);
 
 #[derive(Debug)]
 struct Zbs {

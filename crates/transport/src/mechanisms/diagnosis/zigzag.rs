@@ -20,8 +20,11 @@ pub const ZIGZAG: Part<dyn Diagnosis> =
 
 const NEEDS: Needs = Needs::NOTICES.and(Needs::TIMESTAMPS);
 
-const DEVIATION: Knob =
-    Knob::word("zigzag_deviation_from", &["new", "old"], "which mean the deviation is taken from; unverified");
+const DEVIATION: Knob = Knob::word(
+    "zigzag_deviation_from",
+    &["new", "old"],
+    "from which mean the deviation is computed: the new or the old; unverified",
+);
 
 /// The parameters, for those who contain it.
 pub(super) const KNOBS: &[Knob] = &[DEVIATION];

@@ -13,13 +13,13 @@ use crate::view::Public;
 
 /// Backlog from which on the path counts as congested.
 pub(in crate::mechanisms) const VENO_BETA: Knob =
-    Knob::real("veno_beta", "segments", 3.0, 0.0..=1e6, "backlog that means congestion");
+    Knob::real("veno_beta", "segments", 3.0, 0.0..=1e6, "backlog from which on there is congestion");
 
 /// Whether the base is measured anew after a loss.
 pub(in crate::mechanisms) const BASE_RESET: Knob = Knob::switch(
     "veno_base_reset",
     false,
-    "the base of round-trip times is measured anew after every loss (the paper's rule; unverified)",
+    "whether the base of round-trip times is measured again after every loss (the rule of the paper; unverified)",
 );
 
 /// See the file's header.

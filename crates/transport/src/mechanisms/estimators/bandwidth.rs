@@ -17,51 +17,51 @@ use crate::view::Public;
 const ESTIMATOR: Knob = Knob::word(
     "bandwidth_estimator",
     &["westwood", "westwood-plus"],
-    "whose bandwidth: a sample per acknowledgement, or per round trip",
+    "how bandwidth is estimated: from a sample per acknowledgement (Westwood), or per round trip (Westwood+)",
 );
 const LEAST_RTT: Knob = Knob::word(
     "bandwidth_least_rtt",
     &["lifetime", "relearned"],
-    "the shortest round-trip time: of the connection, or since the last time-out (Linux)",
+    "which round-trip time is the shortest: the shortest of the connection, or since the last time-out (Linux)",
 );
 const FILTER: Knob = Knob::word(
     "westwood_filter",
     &["tustin", "fixed-10", "fixed-15"],
-    "Tustin's with the time constant, or as if tau were 10 gaps (.9047 and .0476; UCLA's default) or 15 (.93548 and .03225)",
+    "Which filter is used: Tustin's with the time constant, or a filter as if tau were 10 gaps (.9047 and .0476; default of UCLA) or 15 gaps (.93548 and .03225)",
 );
-const TAU: Knob = Knob::real("westwood_tau_s", "s", 1.0, 1e-3..=1e3, "time constant of the filter");
+const TAU: Knob = Knob::real("westwood_tau_s", "s", 1.0, 1e-3..=1e3, "time constant tau of the filter");
 const ZERO_SAMPLES: Knob = Knob::count(
     "westwood_zero_samples_per_tau",
     "samples",
     2,
     2..=1000,
-    "samples of zero in a time constant without acknowledgements",
+    "number of samples of zero in each time constant without acknowledgements",
 );
 const LEAST_GAP: Knob = Knob::real(
     "westwood_least_gap_ms",
     "ms",
     10.0,
     0.0..=1e4,
-    "after idling, a shorter gap counts as half a time constant; unverified",
+    "after idle time, a gap shorter than this counts as half a time constant; unverified",
 );
 const CAP: Knob = Knob::count(
     "westwood_ack_cap_segments",
     "segments",
     2,
     0..=1000,
-    "most that one acknowledgement counts for (UCLA); 0: no limit",
+    "the most that one acknowledgement counts for (UCLA). 0: no limit",
 );
 const PLUS_FILTER: Knob = Knob::word(
     "westwood_plus_filter",
     &["paper", "linux", "ns3"],
-    "one average of weight .9 (its details unverified), two of 7/8 in a row, or Tustin's of weight .9",
+    "which filter is used: one average of weight .9 (details unverified), two averages of weight 7/8 in a row, or Tustin's filter of weight .9",
 );
 const PLUS_WINDOW: Knob = Knob::real(
     "westwood_plus_least_window_ms",
     "ms",
     50.0,
     1.0..=1e4,
-    "a sample takes a round-trip time, but not less than this",
+    "shortest time of a sample. Otherwise a sample takes a round-trip time",
 );
 
 /// The parameters of whoever estimates bandwidth.

@@ -31,17 +31,22 @@ const LOW: Knob = Knob::real(
     "",
     0.05,
     -0.99..=10.0,
-    "segments that arrive less than this share further apart than they left let the window grow; below zero, those that arrive so much closer together (unverified)",
+    "the window grows if the time between two segments increased by less than this share on the path. Below zero, it grows if this time decreased by at least this share (unverified)",
 );
 const HIGH: Knob = Knob::real(
     "separation_high",
     "",
     0.25,
     0.0..=10.0,
-    "segments that arrive more than this share further apart than they left make it shrink (unverified)",
+    "the window shrinks if the time between two segments increased by more than this share on the path (unverified)",
 );
-const FACTOR: Knob =
-    Knob::real("separation_factor", "", 0.75, 0.01..=1.0, "what is left of a window that shrinks (unverified)");
+const FACTOR: Knob = Knob::real(
+    "separation_factor",
+    "",
+    0.75,
+    0.01..=1.0,
+    "the part of a window that remains when it shrinks (unverified)",
+);
 
 /// The shortest distance that is compared.
 const SHORTEST: Duration = Duration::from_millis(1);

@@ -31,14 +31,14 @@ const INITIAL: Knob = Knob::count(
     "segments",
     2,
     2..=65535,
-    "the offer before the first comparison; the paper names none",
+    "the offered window before the first comparison. The paper does not name a value",
 );
 
 const ROUND_TRIP: Knob = Knob::word(
     "tcc_round_trip",
     &["echo", "offered"],
-    "what the receiver takes for a round trip; echo: what the echoes of timestamps tell, and without timestamps as \
-     offered; offered: the time in which all that was offered has come. The paper does not say how a receiver knows one",
+    "how the receiver measures a round trip. echo: from the echoes of timestamps, and without timestamps as with offered. \
+     offered: the time until all data that was offered has come. The paper does not say how a receiver knows a round trip",
 );
 
 /// The least offer, in segments.

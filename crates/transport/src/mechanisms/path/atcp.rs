@@ -22,7 +22,7 @@ const PROBE: Knob = Knob::real(
     "s",
     5.0,
     0.001..=1e6,
-    "time to the first probe without a route, and from there doubled (persist timer); unverified",
+    "time until the first probe without a route. It is doubled after each probe (persist timer); unverified",
 );
 const LONGEST_PROBE: Knob =
     Knob::real("atcp_longest_probe_s", "s", 60.0, 0.001..=1e6, "longest time between probes; unverified");

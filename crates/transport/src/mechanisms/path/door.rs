@@ -17,26 +17,26 @@ use crate::view::Public;
 const DETECTOR: Knob = Knob::word(
     "door_detector",
     &["both", "sender", "receiver"],
-    "who looks for segments out of order: the sender at acknowledgements, the receiver at data",
+    "which end looks for segments out of order: the sender (in acknowledgements), the receiver (in data), or both",
 );
 const RESPONSE: Knob = Knob::word(
     "door_response",
     &["both", "disable", "recover"],
-    "what follows: congestion control is disabled for door_disable_srtt, or cuts within door_recover_srtt are undone",
+    "what follows segments out of order: congestion control is disabled for door_disable_srtt, or cuts within door_recover_srtt are undone, or both",
 );
 const DISABLE: Knob = Knob::real(
     "door_disable_srtt",
     "smoothed RTTs",
     1.0,
     0.0..=1e3,
-    "how long windows and timer stay as they are (T1); unverified",
+    "how long windows and timer do not change, in smoothed round-trip times (T1); unverified",
 );
 const RECOVER: Knob = Knob::real(
     "door_recover_srtt",
     "smoothed RTTs",
     1.0,
     0.0..=1e3,
-    "how long ago a cut may be to be undone (T2); unverified",
+    "how old a cut that is undone may be, in smoothed round-trip times (T2); unverified",
 );
 
 /// See the file's header.

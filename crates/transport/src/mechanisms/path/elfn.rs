@@ -15,23 +15,23 @@ use crate::params::{Knob, Params};
 use crate::view::Public;
 
 const PROBE: Knob =
-    Knob::real("elfn_probe_s", "s", 2.0, 0.001..=1e6, "time between probes; the paper tries up to 30, unverified");
+    Knob::real("elfn_probe_s", "s", 2.0, 0.001..=1e6, "time between probes. The paper tries up to 30 s (unverified)");
 const PROBE_SRTT: Knob = Knob::real(
     "elfn_probe_srtt",
     "smoothed RTTs",
     0.0,
     0.0..=1e6,
-    "time between probes, where that shall follow the round-trip time; 0: elfn_probe_s says it; unverified",
+    "time between probes in smoothed round-trip times. 0: elfn_probe_s is used; unverified",
 );
 const RESTORE_CWND: Knob = Knob::word(
     "elfn_restore_cwnd",
     &["saved", "one-segment"],
-    "the congestion window afterwards; unverified which the paper recommends",
+    "the congestion window after the freeze: the saved window, or one segment. Which of them the paper recommends is unverified",
 );
 const RESTORE_RTO: Knob = Knob::word(
     "elfn_restore_rto",
     &["saved", "initial"],
-    "the time-out afterwards: as before, or initial_rto_ms (in the paper 6 s, unverified)",
+    "the time-out after the freeze: as before, or initial_rto_ms (in the paper 6 s, unverified)",
 );
 
 /// See the file's header.

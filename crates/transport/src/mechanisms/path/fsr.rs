@@ -28,11 +28,14 @@ const SEND_TIMEOUT: Knob = Knob::real(
 const RESUME_FROM: Knob = Knob::word(
     "fsr_resume_from",
     &["ack", "rfn-seq", "last-rfn-seq"],
-    "where it goes on: where the acknowledgement points, at the first of the segments that the notices name, or at the \
-     one that the latest of them names",
+    "where the sender continues: where the acknowledgement points, at the first of the segments that the notices name, \
+     or at the segment that the latest notice names",
 );
-const SEEKS: Knob =
-    Knob::switch("fsr_seeks", true, "while it waits, its node searches for a route although no packet wants one");
+const SEEKS: Knob = Knob::switch(
+    "fsr_seeks",
+    true,
+    "whether the sender's node searches for a route while the sender waits, although no packet needs a route",
+);
 
 /// See the file's header.
 pub const FSR: Part<dyn Path> = Part::<dyn Path>::new("fsr", "Zhou et al. §5", |p| Box::new(Fsr::new(p)))

@@ -31,7 +31,7 @@ pub const PARTS: &[Part<dyn Path>] = &[IGNORE, DOOR, TCP_F, ELFN, ATCP, SIMELFN,
 pub(crate) const THAW_TIMER: Knob = Knob::word(
     "thaw_timer",
     &["full", "remaining"],
-    "the retransmission timer after a freeze: a whole RTO, or what was left of it; unverified",
+    "the retransmission timer after a freeze: a whole RTO, or the time that remained; unverified",
 );
 
 /// Answers what happens to the route.

@@ -19,17 +19,20 @@ const SEND_TIMEOUT: Knob = Knob::real(
     "s",
     30.0,
     0.001..=1e6,
-    "how long nodes keep a packet without a route (SEND_TIMEOUT); the sender waits no longer",
+    "how long nodes keep a packet without a route (SEND_TIMEOUT). The sender does not wait longer",
 );
 const ALPHA: Knob = Knob::real(
     "simelfn_alpha",
     "smoothed RTTs",
     0.5,
     0.0..=1.0,
-    "how much earlier the sender goes on than that; unverified, the paper gives the range",
+    "how much earlier than this time the sender continues, in smoothed round-trip times. Unverified: the paper gives the range",
 );
-const SEEKS: Knob =
-    Knob::switch("simelfn_seeks", false, "while it waits, its node searches for a route although no packet wants one");
+const SEEKS: Knob = Knob::switch(
+    "simelfn_seeks",
+    false,
+    "whether the sender's node searches for a route while the sender waits, although no packet needs a route",
+);
 
 /// See the file's header.
 pub const SIMELFN: Part<dyn Path> = Part::<dyn Path>::new("simelfn", "Zhou et al. §4", |p| Box::new(SimElfn::new(p)))

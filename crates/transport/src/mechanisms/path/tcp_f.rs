@@ -22,15 +22,18 @@ const ROUTE_FAILURE: Knob = Knob::real(
     "s",
     30.0,
     0.001..=1e6,
-    "how long the sender waits for a route at most (route failure timer); unverified",
+    "the longest time that the sender waits for a route (route failure timer); unverified",
 );
 const RESUME_FROM: Knob = Knob::word(
     "tcpf_resume_from",
     &["una", "rfn-seq"],
-    "where it goes on: at the first unacknowledged segment, or at the one the first notice names; unverified",
+    "where the sender continues: at the first unacknowledged segment, or at the segment that the first notice names; unverified",
 );
-const SEEKS: Knob =
-    Knob::switch("tcpf_seeks", true, "while it waits, its node searches for a route although no packet wants one");
+const SEEKS: Knob = Knob::switch(
+    "tcpf_seeks",
+    true,
+    "whether the sender's node searches for a route while the sender waits, although no packet needs a route",
+);
 
 /// See the file's header.
 pub const TCP_F: Part<dyn Path> = Part::<dyn Path>::new("tcp-f", "Chandran et al. 2001", |p| Box::new(TcpF::new(p)))

@@ -176,14 +176,14 @@ impl Plan {
 const RECOVER_TEST: Knob = Knob::word(
     "newreno_recover_test",
     &["careful", "less-careful"],
-    "which duplicates may be a new loss: of what is beyond all that was sent at the last one, or at its end too (RFC 2582)",
+    "which duplicates may show a new loss: those beyond all data that was sent at the last loss, or also those exactly at the end of this data (RFC 2582)",
 );
 
 /// What duplicates of less mean.
 const AFTER_TIMEOUT: Knob = Knob::word(
     "newreno_after_timeout",
     &["none", "ack"],
-    "duplicates of what a time-out sent again are its echo; RFC 6582 4.1: not where the last advance was of four segments at most",
+    "which duplicates after a time-out are ignored as an echo of what was sent again: all, or (RFC 6582 4.1) not those after an advance of at most four segments",
 );
 
 /// The parameters of those who share `Classic`.

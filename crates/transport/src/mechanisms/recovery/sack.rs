@@ -17,7 +17,7 @@ use crate::view::Public;
 pub(super) const TIMER: Knob = Knob::word(
     "sack_timer",
     &["advance", "retransmission"],
-    "RFC 6675 §6: in recovery the timer restarts with every advance (RFC 6298), or with every retransmission too",
+    "When the timer restarts in recovery (RFC 6675 §6): with every advance (RFC 6298), or also with every retransmission",
 );
 
 /// See the file's header.

@@ -20,7 +20,7 @@ const DIVISOR_STEP: Knob = Knob::real(
     "",
     0.0,
     0.0..=3.0,
-    "growth, per loss in slow start, of what divides the threshold after silence (UCLA; unverified); 0: no divisor",
+    "by how much each loss in slow start increases the divisor of the threshold after a time-out (UCLA; unverified). 0: no divisor",
 );
 
 const KNOBS: &[Knob] = &{

@@ -18,7 +18,8 @@ pub const SPARE: Part<dyn Response> = Part::<dyn Response>::new("spare", "Balakr
 })
 .with_knobs(&[TIMEOUTS]);
 
-const TIMEOUTS: Knob = Knob::switch("spare_timeouts", false, "the windows stay after silence due to the channel, too");
+const TIMEOUTS: Knob =
+    Knob::switch("spare_timeouts", false, "whether the windows also stay after a time-out that the channel caused");
 
 #[derive(Debug)]
 struct Spare {

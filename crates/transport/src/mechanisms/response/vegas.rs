@@ -18,8 +18,13 @@ pub const VEGAS: Part<dyn Response> =
         .needing(Needs::SENT_TIMES)
         .with_knobs(&[RESTART]);
 
-const RESTART: Knob =
-    Knob::count("vegas_restart_segments", "segments", 2, 1..=65535, "the window after silence (ns-2: v_slowstart_)");
+const RESTART: Knob = Knob::count(
+    "vegas_restart_segments",
+    "segments",
+    2,
+    1..=65535,
+    "the window after a time-out (in ns-2: v_slowstart_)",
+);
 
 /// When the window was last cut: only what left later can ask for another cut.
 #[derive(Clone, Copy, Debug, Default)]

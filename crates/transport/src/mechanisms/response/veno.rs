@@ -17,8 +17,13 @@ pub const VENO: Part<dyn Response> = Part::<dyn Response>::new("veno", "Fu and L
 })
 .with_knobs(&[KEPT]);
 
-const KEPT: Knob =
-    Knob::real("veno_kept_fraction", "", 0.8, 0.1..=1.0, "what is left of the flight after a loss by the channel");
+const KEPT: Knob = Knob::real(
+    "veno_kept_fraction",
+    "",
+    0.8,
+    0.1..=1.0,
+    "the part of the data in flight that remains as window after a loss by the channel",
+);
 
 #[derive(Debug)]
 struct Veno {

@@ -32,22 +32,22 @@ const NEW_SAMPLES: Knob = Knob::count(
     "samples",
     4,
     1..=1000,
-    "round-trip times that characterise a restored path (RTO_NEW_RTT_SAMPLES)",
+    "number of round-trip times that characterise a restored path (RTO_NEW_RTT_SAMPLES)",
 );
 const ROUTE_WINDOW: Knob = Knob::word(
     "welcome_route_window",
     &["scale", "keep", "halve"],
-    "the window on a restored path: by the ratio of round-trip times, as before, or half (the three ways of §5.7.2)",
+    "the window on a restored path: scaled by the ratio of round-trip times, as before, or half (the three methods of §5.7.2)",
 );
 const ON_CHANNEL: Knob = Knob::word(
     "welcome_on_channel",
     &["keep", "halve", "minimum"],
-    "duplicates due to the channel leave the windows (§5.7.2), half, or at most what the path holds (figures 5.8, 5.9)",
+    "what duplicates caused by the channel leave of the windows: all (§5.7.2), half, or at most what the path holds (figures 5.8, 5.9)",
 );
 const ON_CONGESTION: Knob = Knob::word(
     "welcome_on_congestion",
     &["halve", "minimum", "restart", "keep"],
-    "other duplicates leave half (§5.7.2), at most what the path holds (§5.7.3), one segment (figure 5.9), or the windows",
+    "what other duplicates leave of the windows: half (§5.7.2), at most what the path holds (§5.7.3), one segment (figure 5.9), or all",
 );
 
 const KNOBS: &[Knob] = &{

@@ -28,9 +28,10 @@ pub const PACKET_PAIR: Part<dyn Startup> =
 const GAP_FROM: Knob = Knob::word(
     "pair_gap_from",
     &["receiver", "acks"],
-    "the distance of a pair is what the receiver tells of it, or that of its two acknowledgements",
+    "from where the sender knows the time between the packets of a pair: the receiver tells it, or it is the time between the two acknowledgements",
 );
-const TRIES: Knob = Knob::count("pair_tries", "", 3, 1..=1000, "pairs that are tried before slow start takes over");
+const TRIES: Knob =
+    Knob::count("pair_tries", "", 3, 1..=1000, "number of pairs that are tried before slow start begins");
 
 #[derive(Debug)]
 struct PacketPair {

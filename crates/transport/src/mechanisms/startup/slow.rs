@@ -16,7 +16,7 @@ const SS_K: Knob = Knob::count(
     "",
     0,
     0..=1_000_000,
-    "acknowledgements that do not grow the window after each that does, in slow start; 0: as many as k",
+    "in slow start: number of acknowledgements without growth of the window, after each acknowledgement with growth. 0: as many as k",
 );
 
 /// See the file's header.

@@ -19,7 +19,7 @@ pub(super) const LIMIT: Knob = Knob::count(
     "segments",
     1,
     0..=1_000_000,
-    "what one acknowledgement adds to the window in slow start at most (L of RFC 3465); 0: all that it acknowledges",
+    "the most that one acknowledgement adds to the window in slow start (L of RFC 3465). 0: all data that it acknowledges",
 );
 
 #[derive(Debug)]

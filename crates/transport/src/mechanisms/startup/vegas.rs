@@ -18,16 +18,16 @@ pub const VEGAS: Part<dyn Startup> =
         .with_knobs(&[VEGAS_KNOBS[0], VEGAS_KNOBS[1], VEGAS_KNOBS[2], GAMMA, PACE, EXIT]);
 
 const GAMMA: Knob =
-    Knob::real("vegas_gamma", "segments", 1.0, 0.0..=65535.0, "more segments queued than that end slow start");
+    Knob::real("vegas_gamma", "segments", 1.0, 0.0..=65535.0, "slow start ends if more segments than this are queued");
 const PACE: Knob = Knob::word(
     "vegas_pace",
     &["every-other", "every"],
-    "round trips of slow start that double the window; Linux: every",
+    "which round trips of slow start double the window. Linux: every round trip",
 );
 const EXIT: Knob = Knob::word(
     "vegas_exit",
     &["eighth", "target"],
-    "the window after slow start: an eighth less, or one segment more than the path holds (Linux)",
+    "the window after slow start: one eighth less, or one segment more than the path holds (Linux)",
 );
 
 #[derive(Debug)]

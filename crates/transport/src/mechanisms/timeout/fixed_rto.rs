@@ -19,7 +19,7 @@ const AFTER: Knob = Knob::count(
     "",
     2,
     1..=64,
-    "the how-manieth time-out in a row no longer doubles the RTO; unverified: 2 by one summary, 4 by another",
+    "from which time-out in a row on the RTO is no longer doubled; unverified: 2 by one summary, 4 by another",
 );
 
 /// See the file's header.

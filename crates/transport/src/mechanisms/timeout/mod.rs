@@ -35,7 +35,7 @@ const RTO_FACTOR: Knob = Knob::real(
     "",
     1.0,
     1.0..=1e3,
-    "a measured RTO is this many times as long, within its bounds (the original DAA: 5, unverified)",
+    "factor by which a measured RTO is longer, within its bounds (original DAA: 5, unverified)",
 );
 
 /// Keeps the retransmission time-out.

@@ -25,14 +25,19 @@ pub const PROBE: Part<dyn Timeout> =
         super::RTO_FACTOR,
     ]);
 
-const WAIT: Knob =
-    Knob::real("probe_wait_srtt", "", 2.0, 1.0..=100.0, "silence before the first probe, in smoothed round-trip times");
+const WAIT: Knob = Knob::real(
+    "probe_wait_srtt",
+    "",
+    2.0,
+    1.0..=100.0,
+    "time without acknowledgements before the first probe, in smoothed round-trip times",
+);
 const PERIOD: Knob =
     Knob::real("probe_period_srtt", "", 1.0, 0.1..=100.0, "time between probes, in smoothed round-trip times");
 const CUTS: Knob = Knob::word(
     "probe_cuts",
     &["no", "half", "one-segment"],
-    "the congestion window after the answer to a probe: as it was, half of it, or one segment",
+    "the congestion window after the answer to a probe: as before, half of it, or one segment",
 );
 
 /// The shortest silence before a probe, and the shortest time between two.

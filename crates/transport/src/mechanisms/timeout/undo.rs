@@ -14,7 +14,7 @@ use crate::view::Public;
 pub(super) const RESPONSE: Knob = Knob::word(
     "spurious_response",
     &["eifel", "none"],
-    "after a spurious time-out: windows and estimate of before (RFC 4015), or the cut ones",
+    "which windows and estimate the sender has after a spurious time-out: those from before (RFC 4015), or the cut ones",
 );
 
 /// See the file's header.
