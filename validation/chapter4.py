@@ -170,10 +170,10 @@ HEAD = """# Chapter 4 of Papanastasiou 2006 beside ns-2
 
 Written by `.venv/bin/python validation/chapter4.py --write`; do not edit.
 
-This page compares Hopwright with ns-2.35: the segments that TCP delivered, and the CPU time. It has
-a sample of the cells of the chapter's tables and figures that ns-2 can run. Each cell is a point of
-a file in `scenarios/papers`, over AODV or DSR as in ns-2. Both programs make {runs} runs of each
-cell, in turns. With moving nodes, both use the same movement and the same pairs of nodes.
+This page compares segments and CPU time of Hopwright with those of ns-2.35. It has a sample of the
+cells of the chapter's tables and figures that ns-2 can run. Each cell is a point of a file in
+`scenarios/papers`, over AODV or DSR as in ns-2. Both programs make {runs} runs of each cell, in turns.
+With moving nodes, both use the same movement and the same pairs of nodes.
 
 In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1): the window grows as much,
 spread over all acknowledgements. ns-2 has no slowed-down slow start (SS) and no adaptive limits
@@ -208,7 +208,7 @@ def main() -> None:
     costs = [row.cost() for row in rows]
     within = sum(cost <= MOST_COST for cost in costs)
     last = (
-        f"\nHopwright takes {min(costs):.3f} to {max(costs):.3f} of the CPU time of ns-2; the median "
+        f"\nHopwright takes {min(costs):.3f} to {max(costs):.3f} of ns-2's CPU time; the median "
         f"is {median(costs):.3f}. In {within} of {len(costs)} cells the ratio is at most "
         f"{MOST_COST:g}.\n"
     )
