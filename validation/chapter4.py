@@ -172,8 +172,8 @@ Written by `.venv/bin/python validation/chapter4.py --write`; do not edit.
 
 This page compares segments and CPU time of Hopwright with those of ns-2.35. It has a sample of the
 cells of the chapter's tables and figures that ns-2 can run. Each cell is a point of a file in
-`scenarios/papers`, over AODV or DSR as in ns-2. Both programs make {runs} runs of each cell, in turns.
-With moving nodes, both use the same movement and the same pairs of nodes.
+`scenarios/papers`, over AODV or DSR as in ns-2. Both programs make {runs} runs of each cell, in
+turns. With moving nodes, both use the same movement and the same pairs of nodes.
 
 In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1): the window grows as much,
 spread over all acknowledgements. ns-2 has no slowed-down slow start (SS) and no adaptive limits
