@@ -780,7 +780,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),
         ("a.toml --vary x=1,2 --baseline 1 --runs 0", "--runs: 0 is not between 1 and"),
         ("a.toml --vary x=1,2 --baseline 1 --confidence 95", "'95' is not between 0 and 1"),
-        ("--from d --baseline 1 --vary x=1,2", "--from runs nothing; omit --vary"),
+        ("--from d --baseline 1 --vary x=1,2", "--from makes no runs; omit --vary"),
         ("--from d --baseline 1 --resume", "omit --resume"),
         ("--from d --baseline 1 --json --overwrite", "omit --overwrite"),
         ("--from gone --baseline 1", "gone: holds no sweep"),

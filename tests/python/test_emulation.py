@@ -413,8 +413,8 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
         (("--at", "9", "--", "true"), "there is no node 9; there are 3, from 0"),
         (("--at", "0", "--", "no-such-program"), "no-such-program: no such command"),
         (("--", "true"), "--at N is missing"),
-        (("--at", "0"), "no program: write it behind --"),
-        (("--at", "0", "true"), "'true' is one argument too many; a program and its words stand"),
+        (("--at", "0"), "no program: write it after --"),
+        (("--at", "0", "true"), "'true' is one argument too many; write a program and its words"),
         (("--with", "4", "--at", "0", "--", "true"), "--with 4: write it as N:PROGRAM"),
         (("--with", "0:true", "--at", "0", "--", "true"), "node 0 has a program already: true"),
         (("--overwrite", "--at", "0", "--", "true"), "--overwrite needs --out"),
@@ -434,7 +434,7 @@ def test_folders_that_cannot_be_replayed(
     scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", str(tmp_path)]) == 2
-    assert "is no folder of an emulation" in capsys.readouterr().err
+    assert "is not the folder of an emulation" in capsys.readouterr().err
     (tmp_path / "scenario.toml").write_text(scenario.read_text())
     (tmp_path / "inputs.pcapng").write_bytes(b"nothing of the kind, though it is long enough")
     assert main(["replay", str(tmp_path), "--out", str(tmp_path / "new")]) == 2

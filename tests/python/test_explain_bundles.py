@@ -182,11 +182,11 @@ def test_the_budget_of_bundles_has_a_picture(folder: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--flow 0 --bundle 99", "--bundle 99: flow 0 has no such bundle; there are: 0 to "),
-        ("--bundle 0", "--bundle 0: of which flow? add --flow N"),
+        ("--flow 0 --bundle 99", "--bundle 99: flow 0 has no such bundle; it has 0 to "),
+        ("--bundle 0", "--bundle 0: add --flow N"),
         ("--flow 0 --bundle 0 --at 3", "--bundle shows a bundle; --at, --event and --full"),
         ("--flow 0 --bundle 0 --full", "--bundle shows a bundle; --at, --event and --full"),
-        ("--flow 0 --bundle 0 --figure x", "the way of a bundle is not drawn"),
+        ("--flow 0 --bundle 0 --figure x", "not the path of a bundle"),
         ("--flow 7 --bundle 0", "--flow 7: the recording has nothing of that flow; there are: 0"),
         ("--flow 0 --bundle=-1", "--bundle"),
     ],

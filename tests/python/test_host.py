@@ -32,9 +32,9 @@ def test_nothing_that_is_there_is_replaced(
     thesis = tmp_path / "thesis"
     thesis.write_text("years of work")
     said = refused(capsys, *CONNECT, "--receive", thesis)
-    assert said.endswith("exists already; add --overwrite or name another")
+    assert said.endswith("exists already; add --overwrite or name another file")
     said = refused(capsys, *CONNECT, "--receive", thesis, "--send", thesis, "--overwrite")
-    assert said.endswith("cannot be sent and received at once")
+    assert said.endswith("cannot be sent and received at the same time")
     assert thesis.read_text() == "years of work"
 
 

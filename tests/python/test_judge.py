@@ -284,9 +284,12 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
         ([str(BOTH)], "two scenarios are called 'queue-and-channel'; give one another name"),
         (["--set", "seed=9007199254740992"], "the last seed would exceed"),
         (["--set", "flows=[]"], "has no flows"),
-        (["--differentiators", ""], "--differentiators: '' has an empty place"),
-        (["--differentiators", "veno,,spike"], "'veno,,spike' has an empty place"),
-        (["--errors", "--error-probabilities", "1, "], "--error-probabilities: '1, ' has an empty"),
+        (["--differentiators", ""], "--differentiators: a value is missing in ''"),
+        (["--differentiators", "veno,,spike"], "a value is missing in 'veno,,spike'"),
+        (
+            ["--errors", "--error-probabilities", "1, "],
+            "--error-probabilities: a value is missing in '1, '",
+        ),
         (["--errors", "--error-probabilities", "0.5,0.50"], "0.5 is named twice"),
         (["--errors", "--error-probabilities", "0.5,two"], "'two' is not above 0"),
         (

@@ -80,7 +80,10 @@ def test_only_a_coefficient_file_is_replaced(
     words = ["measure-energy", "--protocols", "newreno", "--out", str(thesis), "--overwrite"]
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert f"{thesis}: is no coefficient file and would be lost; name another with --out" in said
+    assert (
+        f"{thesis}: is not a coefficient file and would be lost; name another file with --out"
+        in said
+    )
     assert thesis.read_bytes() == content.encode("latin-1")
 
 
@@ -168,15 +171,15 @@ def test_conversions_are_what_they_say() -> None:
     ("words", "message"),
     [
         ("--protocols newremo", "no protocol called 'newremo'; did you mean 'newreno'?"),
-        ("--protocols newreno,newreno", "--protocols: newreno is there twice"),
+        ("--protocols newreno,newreno", "--protocols: newreno is named twice"),
         ("--protocols newreno,", "--protocols 'newreno,': a name is missing"),
         ("--protocols=", "--protocols '': a name is missing"),
         ("--powercap /nonexistent", "--powercap /nonexistent: there is no such folder"),
         ("--watts 5 --powercap /nonexistent", "there is no such folder"),
         ("--protocols udp", "udp has no functions to measure"),
         ("--watts 0", "--watts: 0 is not above 0"),
-        ("--watts much", "--watts: 'much' is no number"),
-        ("--watts 5 --nanojoules-per-instruction 1", "one conversion is used"),
+        ("--watts much", "--watts: 'much' is not a number"),
+        ("--watts 5 --nanojoules-per-instruction 1", ": one of them"),
         ("--nanojoules-per-instruction 1 --samples 0", "needs instructions"),
         ("--repeat 0", "--repeat: 0 is not between 1 and"),
         ("--overwrite", "--overwrite needs --out"),

@@ -327,7 +327,7 @@ def test_long_ones_are_run_where_they_are_asked_for(
     monkeypatch.setattr("hopwright.research.papers.reproduce.reproduce", note)
     assert main(["reproduce", *words, "--out", str(tmp_path / "out")]) == 0
     assert seen == ran
-    assert ("left out, for it takes long: a" in capsys.readouterr().out) == (words == [])
+    assert ("left out, because it takes long: a" in capsys.readouterr().out) == (words == [])
 
 
 def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
@@ -349,16 +349,16 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         (["pap-3.6-tabel3.7"], "did you mean 'pap-3.6-table3.7'?"),
         (["none.toml"], "none.toml: there is no such file"),
         ([], "--out is missing"),
-        (["--list", "--quick"], "--list runs nothing; leave --quick away"),
-        (["--list", "--all"], "--list runs nothing; leave --all away"),
-        (["--list", "--seed", "0"], "--list runs nothing; leave --seed away"),
-        (["--list", "--most-runs", "9"], "--list runs nothing; leave --most-runs away"),
+        (["--list", "--quick"], "--list runs nothing; omit --quick"),
+        (["--list", "--all"], "--list runs nothing; omit --all"),
+        (["--list", "--seed", "0"], "--list runs nothing; omit --seed"),
+        (["--list", "--most-runs", "9"], "--list runs nothing; omit --most-runs"),
         (
             ["zhou-7", "--out", "none", "--on", "nowhere"],
             "nowhere: is no place to run; write threads",
         ),
         (["zhou-7", "--out", "none", "--on", "processes:2", "--jobs", "2"], "leave --jobs away"),
-        (["--all", "pap-3.6"], "--all runs every paper; leave the IDs away"),
+        (["--all", "pap-3.6"], "--all runs every paper; omit the IDs"),
         (["--quik"], "unknown option '--quik'; did you mean '--quick'?"),
     ],
 )

@@ -148,8 +148,8 @@ def test_reports_say_how_many_runs_a_verdict_is_from(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--most-runs", "8", "--quick"], "--most-runs goes on with full runs; leave --quick away"),
-        (["--most-runs", "8", "--hunt"], "leave --most-runs away"),
+        (["--most-runs", "8", "--quick"], "--most-runs adds to full runs; omit --quick"),
+        (["--most-runs", "8", "--hunt"], "omit --most-runs"),
         (["--most-runs", "1"], "--most-runs"),
         (["--most-runs", "many"], "--most-runs"),
     ],

@@ -374,7 +374,7 @@ def test_where_no_namespaces_are_allowed_what_was_simulated_is_kept(
     assert main(words) == 1
     said = capsys.readouterr()
     assert "tiny: cannot make a network for programs here: there is no /dev/net/tun" in said.err
-    assert "What was simulated is kept" in said.err
+    assert "Finished runs are kept" in said.err
     assert "--resume" in said.err
     assert "near: Round trips are the trace's." in said.out, "of the other paper"
     assert (out / "other" / "report.json").exists()
@@ -466,7 +466,7 @@ def test_the_list_says_how_long_it_takes(
 ) -> None:
     text = PAPER.replace("duration_s = 2\n", "duration_s = 300\n")
     assert main(["reproduce", str(paper(tmp_path, text + LIVE)), "--list"]) == 0
-    assert "needs namespaces, and some 5 minutes of real time" in capsys.readouterr().out
+    assert "needs namespaces, and about 5 minutes of real time" in capsys.readouterr().out
     assert main(["reproduce", str(paper(tmp_path, text)), "--list"]) == 0
     assert "real time" not in capsys.readouterr().out
     played = [*read(paper(tmp_path, text + LIVE)).emulations.values()]

@@ -171,8 +171,11 @@ def test_descriptors_that_run_out_end_nothing(link: Path, server: socket.socket)
         (("--to", "127.0.0.1:9"), "the following arguments are required: --listen"),
         (("--listen", "5000", "--to", "127.0.0.1:9"), "--listen 5000: write it as HOST:PORT"),
         (("--listen", "::1:5000", "--to", "127.0.0.1:9"), "--listen ::1:5000: write it as"),
-        (("--listen", "127.0.0.1:0", "--to", "127.0.0.1:0"), "--to 127.0.0.1:0: 0 is no port"),
-        (("--listen", "127.0.0.1:99999", "--to", "a:9"), "--listen 127.0.0.1:99999: 99999 is no"),
+        (("--listen", "127.0.0.1:0", "--to", "127.0.0.1:0"), "--to 127.0.0.1:0: 0 is not a port"),
+        (
+            ("--listen", "127.0.0.1:99999", "--to", "a:9"),
+            "--listen 127.0.0.1:99999: 99999 is not a port",
+        ),
         (
             ("--listen", "127.0.0.1:0", "--to", "no.such.host.invalid:9"),
             "--to no.such.host.invalid",

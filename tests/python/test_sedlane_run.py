@@ -173,7 +173,7 @@ def test_a_link_is_changed_while_it_is_used(link: Path) -> None:
         ("[[changes]]\nrate_kbps = 5\n", ("--", "true"), "changes.0.at_s: this key is missing"),
         ("delay_ms = 5\n", ("--control", "", "--", "true"), "'' is no name: 1 to 64"),
         ("dealy_ms = 5\n", ("--", "true"), "did you mean 'delay_ms'?"),
-        ("delay_ms = 5\n", (), "no program: write it behind --, as in -- ping far"),
+        ("delay_ms = 5\n", (), "no program: write it after --, such as -- ping far"),
         ("delay_ms = 5\n", ("--", "no-such-program"), "no-such-program: no such command"),
         ("delay_ms = 5\n", ("--far", "'", "--", "true"), "--far ': No closing quotation"),
     ],

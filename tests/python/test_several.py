@@ -170,10 +170,13 @@ def test_a_sweep_shows_what_was_chosen(swept: hw.Sweep) -> None:
         ("sweep FILE --vary mac.cw_min=15,31 --where mac.cw=15", "--where mac.cw: is not varied"),
         ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --flow 0,3", "flow 3: there is none"),
         ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --where x=1", "x: is not varied"),
-        ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --flow 1,b", "'1,b' names no flows"),
+        (
+            "compare FILE --vary mac.cw_min=15,31 --baseline 15 --flow 1,b",
+            "'1,b' does not name flows",
+        ),
         ("compare FILE FILE --vary mac.cw_min=15,31 --baseline 15", "two scenarios are called"),
         ("compare FILE,seed --vary mac.cw_min=15,31 --baseline 15", "'seed' is no setting"),
-        ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name is for an answer"),
+        ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name goes with --from"),
         ("compare --from DIR --baseline newreno --name ../x", "cannot be the name of an answer"),
         ("compare --from DIR --baseline newreno --name comparison.json", "cannot be the name"),
         ("compare --from DIR --baseline newreno --name x --out y", "--out and --name: one of"),
@@ -226,7 +229,7 @@ def test_explain_takes_several_flows_and_all(
     assert 0 < len(some["reactions"]) <= len(every["reactions"])
     assert "reactions" not in told()
     assert main(["explain", str(run), "--flow", "0,2", "--bundle", "1"]) == 2
-    assert "of one alone" in capsys.readouterr().err
+    assert "with one flow" in capsys.readouterr().err
 
 
 def test_scenarios_are_compared_each_by_itself(two: list[str], tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_the_command_sorts_and_tells_the_best(
     ("words", "message"),
     [
         ("--sort goodput_bsp", "did you mean 'goodput_bps'"),
-        ("--sort goodput_bps --json", "--sort is about what is printed; omit --json"),
+        ("--sort goodput_bps --json", "--sort changes the printed table; omit --json"),
         ("--best segments_sent", "segments_sent: more of it is neither better nor worse"),
         ("--best jain", "no result called 'jain'; did you mean 'fairness.jain'?"),
         ("--best --of segments_sent", "segments_sent: more of it is neither better nor worse"),

@@ -8,20 +8,21 @@ causes! {
     LossCause;
     /// Congestion: a queue or buffer below routing was full.
     Queue = "queue", "queue", "a full queue";
-    /// The MAC gave up, or routing took a neighbour for lost, though the next hop was in range: others were on the air.
-    /// Or Link RED dropped it because of them, before it came to that.
+    /// The MAC gave up, or routing declared a neighbour lost, although the next hop was in range: other stations were
+    /// sending. Or Link RED dropped the packet because of other stations, before the MAC gave up.
     Contention = "contention", "contention", "contention";
     /// The next hop was out of range, or down.
     LinkFailure = "link_failure", "link failure", "a link failure";
-    /// Routing knew no way, or a wrong one: no route, a full routing buffer or too long a wait in it, a loop.
+    /// Routing knew no route, or a wrong one: no route was found, the routing buffer was full, the packet waited too
+    /// long in this buffer, or the packet was in a loop.
     NoRoute = "no_route", "no route", "want of a route";
-    /// The MAC gave up, and most of the tries failed to the channel, which damaged frames or made them too weak; or a
-    /// shaped link lost it. 0 as long as nothing of the channel is left to chance.
+    /// The MAC gave up, and most tries had failed because the channel damaged frames or made them too weak; or a shaped
+    /// link lost the packet. 0 if nothing about the channel is random.
     Channel = "channel", "channel", "errors of the channel";
-    /// The node that had it was down.
+    /// The node that had the packet was down.
     NodeDown = "node_down", "node down", "a node that is down";
-    /// What does not belong to the network: nobody listened any more, a sequence number of the MAC came round, a relay
-    /// held it back.
+    /// The network is not to blame: nobody listened any more, a sequence number of the MAC was used again, or a relay
+    /// held the packet back.
     Other = "other", "other", "other reasons";
 }
 

@@ -56,47 +56,48 @@ causes! {
     DropCause;
     /// The interface queue was full.
     QueueFull = "queue_full", "queue full", "the interface queue was full";
-    /// Link RED dropped it, to tell its transport of contention (`mac.lred`).
+    /// Link RED dropped the packet to tell the packet's transport of contention (`mac.lred`).
     LinkRed = "link_red", "link red", "Link RED told its transport of contention";
-    /// The MAC gave up after the retry limit, no CTS having come back.
+    /// The MAC gave up at its retry limit, because no CTS came back.
     RetryLimitRts = "retry_limit_rts", "RTS retry limit", "no CTS came";
-    /// The MAC gave up after the retry limit, no acknowledgement of the MAC having come back.
+    /// The MAC gave up at its retry limit, because no MAC ACK came back.
     RetryLimitData = "retry_limit_data", "data retry limit", "no acknowledgement came";
-    /// Routing took it out of the interface queue: its next hop was declared lost.
+    /// Routing declared the next hop lost, and took the packet out of the interface queue.
     NextHopLost = "next_hop_lost", "next hop lost", "its next hop was taken for lost";
     /// There was no route to the destination.
     NoRoute = "no_route", "no route", "there was no route";
-    /// Its time to live ran out.
+    /// The packet's time to live ran out.
     TtlExpired = "ttl_expired", "TTL expired", "it had made as many hops as it may";
-    /// It came back to its own source.
+    /// The packet came back to its own source.
     RoutingLoop = "routing_loop", "routing loop", "it had come back to its own source";
-    /// The buffer in which it waited for a route was full.
+    /// The buffer for packets without a route was full.
     RouteBufferFull = "route_buffer_full", "route buffer full", "the routing buffer was full";
-    /// It waited too long in the buffer for packets without a route.
+    /// The packet waited too long in the buffer for packets without a route.
     RouteBufferTimeout = "route_buffer_timeout", "route buffer timeout", "no route was found in time";
-    /// Address resolution holds one packet per neighbour, and a newer one took its place.
+    /// A newer packet took the packet's place: address resolution holds one packet for each neighbour.
     ArpReplaced = "arp_replaced", "arp replaced",
         "another packet took its place while its next hop was asked who it is";
-    /// Its neighbour did not answer address resolution.
+    /// The next hop did not answer address resolution.
     ArpUnanswered = "arp_unanswered", "arp unanswered", "its next hop did not answer who it is";
-    /// Nobody at the destination listens on its port.
+    /// Nobody at the destination listened on the packet's port.
     NoListener = "no_listener", "no listener", "nobody there waits for it";
-    /// The node that had it was down.
+    /// The node that had the packet was down.
     NodeDown = "node_down", "node down", "the node was down";
-    /// It was a notice of a lost route, and ended at a node that knows another route.
+    /// The packet was a notice of a lost route, and ended at a node that knew another route.
     NoticeSpared = "notice_spared", "notice spared", "the node knew another route, so that nobody had to be told";
-    /// It had an option of its routing protocol that a node did not know, and whose type asks for the drop.
+    /// The packet had an option of its routing protocol that a node did not know, and the type of this option asks for
+    /// the drop.
     UnknownOption = "unknown_option", "unknown option", "the node did not know an option of its routing protocol";
-    /// Its next hop took its frame for a repetition of the frame 4096 packets before, which had the same sequence
-    /// number, and acknowledged it.
+    /// The next hop took the packet's frame for a repetition of the frame 4096 packets before, which had the same
+    /// sequence number. The next hop acknowledged the frame all the same.
     MistakenRepeat = "mistaken_repeat", "mistaken repeat", "its next hop took it for a repetition of an earlier frame";
-    /// A shaped link lost it.
+    /// A shaped link lost the packet.
     LinkLoss = "link_loss", "lost on a link", "the link lost it";
-    /// It had waited too long in the queue of a shaped link (CoDel).
+    /// The packet had waited too long in the queue of a shaped link (CoDel).
     QueueDelay = "queue_delay", "waited too long", "it had waited too long";
-    /// It waited for a network that its link has left.
+    /// The packet waited for a network that its link has left.
     HandOver = "hand_over", "hand-over", "its link handed over to another network";
-    /// A relay kept a repeated acknowledgement to itself: it has sent again what that asks for.
+    /// A relay held a repeated acknowledgement back, because the relay has already sent the missing data again.
     Suppressed = "suppressed", "held back by a relay", "it had sent again what that asks for";
 }
 

@@ -119,40 +119,40 @@ impl Tally {
 /// How often it happened to the bundles of a flow, at all nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Happened {
-    /// Bundles that the source cut.
+    /// Bundles that the source made from its data.
     #[schemars(title = "bundles")]
     pub bundles_cut: u64,
     /// Bundles that the destination delivered.
     #[schemars(title = "bundles delivered", extend("x-better" = "higher"))]
     pub bundles_delivered: u64,
-    /// Times that the source's timer ran out, so that a bundle was sent again.
+    /// Expiries of the source's timer, after each of which the source sent a bundle again.
     #[schemars(title = "bundles sent again", extend("x-better" = "lower"))]
     pub bundles_resent: u64,
-    /// Hops over which a bundle was handed, copies included.
+    /// Hops over which a bundle was handed over, copies of bundles included.
     #[schemars(title = "hops of bundles")]
     pub hops_made: u64,
-    /// Packets that came where they were already, or belonged to a bundle that was owned or delivered.
+    /// Packets that the node already had, or whose bundle was already owned or delivered.
     #[schemars(title = "packets that came again", extend("x-better" = "lower"))]
     pub duplicate_packets: u64,
-    /// Parts of bundles that were deleted, as nothing more of them came.
+    /// Parts of bundles that were deleted because no more packets of the bundle came.
     #[schemars(title = "parts of bundles deleted", extend("x-better" = "lower"))]
     pub parts_deleted: u64,
-    /// Transfers that ended as the next owner did not answer.
+    /// Transfers that ended because the next owner did not answer.
     #[schemars(title = "transfers that failed", extend("x-better" = "lower"))]
     pub link_failures: u64,
-    /// Questions whether the way ahead is alive.
-    #[schemars(title = "probes of the way", extend("x-better" = "lower"))]
+    /// Probes that ask whether the path ahead works.
+    #[schemars(title = "probes of the path", extend("x-better" = "lower"))]
     pub probes: u64,
-    /// Those that nobody answered in time.
+    /// Probes that nobody answered in time.
     #[schemars(title = "probes without answer", extend("x-better" = "lower"))]
     pub silent_probes: u64,
-    /// Packets for which a relay had no room.
+    /// Packets for which a node on the path had no room.
     #[schemars(title = "packets without room", extend("x-better" = "lower"))]
     pub packets_without_room: u64,
-    /// Times that an owner was told that a relay had no room.
+    /// How often the owner of a bundle was told that a node on the path had no room.
     #[schemars(title = "bundles refused", extend("x-better" = "lower"))]
     pub refusals: u64,
-    /// Whole bundles that were lost with a node that went down, or given up.
+    /// Whole bundles that were lost because their node went down, or that were given up.
     #[schemars(title = "bundles lost", extend("x-better" = "lower"))]
     pub bundles_lost: u64,
 }

@@ -73,19 +73,20 @@ fn worked(work: &mut Work, before: Before, input: &Input<'_>, connection: &Conne
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Compute")]
 pub struct ComputeReport {
-    /// Joules that both ends computed for: events by function, each charged at what the file says one costs.
+    /// Energy for the computation at both ends: the events of each function, times the energy of one such event in the
+    /// coefficient file.
     #[schemars(title = "computation", extend("x-better" = "lower", "x-shown" = shown("mJ", 1e3, 2)))]
     pub compute_j: f64,
-    /// Bytes of the application that the sender sent, resent ones included.
+    /// Application bytes that the sender sent, including bytes sent again.
     #[schemars(title = "bytes sent", extend("x-over-flows" = "mean"))]
     pub sent_bytes: u64,
-    /// `compute_j` over these; null if there are none.
+    /// `compute_j` divided by `sent_bytes`; null if no byte was sent.
     #[schemars(title = "computation per sent byte", extend("x-better" = "lower", "x-unit" = "J/byte", "x-shown" = shown("nJ", 1e9, 2)))]
     pub j_per_sent_byte: Option<f64>,
-    /// Events that were work for each function.
+    /// Events of each function of the transports.
     #[schemars(schema_with = "annotations::work_events", extend("x-each" = "events of work", "x-over-flows" = "mean"))]
     pub work_events: BTreeMap<&'static str, u64>,
-    /// Joules of each function.
+    /// Energy of each function of the transports.
     #[schemars(schema_with = "annotations::work_j", extend("x-each" = "computation by function", "x-better" = "lower"))]
     pub work_j: BTreeMap<&'static str, f64>,
 }

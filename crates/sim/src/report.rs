@@ -63,46 +63,48 @@ pub struct Outcome {
 /// The results of one run.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct Report {
-    /// Of the run.
+    /// The seed of the run.
     pub seed: u64,
-    /// Events handled, from the start of the run.
+    /// Events that the simulator handled, from the start of the run.
     #[schemars(title = "events")]
     pub events: u64,
-    /// Frames put on the air, from the start of the run; over links, transmissions.
+    /// Frames that were put on the air, from the start of the run. Over shaped links: transmissions.
     #[schemars(title = "frames")]
     pub frames: u64,
-    /// Hash of time, station and kind of every frame. Equal runs have equal ones.
+    /// Hash of the time, the station and the kind of every frame. Equal runs have equal fingerprints.
     pub fingerprint: String,
-    /// In the scenario's order.
+    /// The flows, in the order of the scenario.
     pub flows: Vec<FlowReport>,
-    /// Of all stations together.
+    /// Counts of all stations together.
     #[serde(skip_serializing_if = "MacReport::is_of_nobody")]
-    #[schemars(extend("x-when" = [when::otherwise("the nodes have stations: not over shaped links")]))]
+    #[schemars(extend("x-when" = [when::otherwise("the nodes have stations, not shaped links")]))]
     pub mac: MacReport,
-    /// Shaped links, in the order of the scenario: each direction, or both where they share it. Not in the table.
+    /// Shaped links, in the order of the scenario: one entry for each direction, or one entry for both directions if
+    /// they share the link. Tables leave this field out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-when" = [when::otherwise("nodes are joined by shaped links (`topology.kind = \"links\"`)")]))]
+    #[schemars(extend("x-when" = [when::otherwise("shaped links join the nodes (`topology.kind = \"links\"`)")]))]
     pub links: Vec<LinkReport>,
-    /// Relays, in the order of the scenario. Not in the table.
+    /// Relays, in the order of the scenario. Tables leave this field out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-when" = [when::otherwise("there are `[[relays]]`")]))]
     pub relays: Vec<RelayReport>,
-    /// Of all nodes that carry bundles together.
+    /// Counts of all nodes that carry bundles together.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::otherwise("a flow goes over bundles")]))]
     pub bundles: Option<CarrierReport>,
-    /// Of all routers together.
+    /// Counts of all routers together.
     pub routing: RoutingReport,
-    /// How the medium was used.
+    /// How the medium was used in the measured time.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::medium_use()]))]
     pub medium_use: Option<MediumUseReport>,
-    /// What all of it took, over the measured time.
+    /// Energy that radios and transports spent in the measured time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::radio_energy(), when::compute()]))]
     pub energy: Option<EnergyReport>,
-    /// How evenly the flows share.
+    /// How evenly the flows share the network. The share of a flow is its goodput; over bundles `arrived_bps`, over UDP
+    /// `received_bps`.
     pub fairness: Fairness,
 }
 

@@ -16,20 +16,20 @@ use serde::Serialize;
 
 use crate::{answer, words};
 
-/// What each link, each node and each flow had to do with the medium, in the measured time. Of several runs, the means;
-/// of a link that a run did not use, 0.
+/// The per-hop report: how each link, each node and each flow used the medium in the measured time. With several runs,
+/// each number is the mean over the runs; a link that a run did not use counts as 0 in this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "Hops", extend("x-when" = [annotations::when::otherwise("the per-hop report is asked for (`--per-hop`)")]))]
 pub struct Report {
-    /// By sender and receiver.
+    /// One entry for each link, in the order of sender and receiver.
     pub links: Vec<Link>,
-    /// By number.
+    /// One entry for each node, in the order of node numbers.
     pub nodes: Vec<Node>,
-    /// By number.
+    /// One entry for each flow, in the order of flow numbers.
     pub flows: Vec<Flow>,
 }
 
-/// What a station had to do with one of its neighbours.
+/// What a station and one of its next hops did with packets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "HopsOfLink")]
 pub struct Link {
@@ -37,31 +37,31 @@ pub struct Link {
     pub from: u32,
     /// The receiving node.
     pub to: u32,
-    /// Tries to hand a packet over.
+    /// Tries to hand over a packet.
     #[schemars(title = "tries", extend("x-better" = "lower"))]
     pub tries: u64,
-    /// Packets handed over.
+    /// Packets that were handed over.
     #[schemars(title = "packets handed over", extend("x-better" = "higher"))]
     pub handed_over: u64,
-    /// Packets given up.
+    /// Packets that were given up.
     #[schemars(title = "packets given up", extend("x-better" = "lower"))]
     pub given_up: u64,
-    /// Failed tries, by the frame that was lost, or not answered.
+    /// Failed tries, by the frame that was lost or not answered.
     #[schemars(extend("x-each" = "failed tries", "x-better" = "lower"))]
     pub lost: ByFrame,
-    /// Failed tries, by what they came to nothing for; what did not occur is absent.
+    /// Failed tries, by the cause of the failure; causes that did not occur are absent.
     #[schemars(schema_with = "causes", extend("x-each" = "failed tries", "x-better" = "lower", "x-tally" = true))]
     pub causes: BTreeMap<&'static str, u64>,
-    /// Share of the measured time in which frames of its exchanges were in the air, answers included.
+    /// Share of the measured time in which frames of the link's exchanges were on the air, answers included.
     #[schemars(title = "share of air time", extend("x-unit" = "ratio"))]
     pub airtime_share: f64,
     /// Mean length of a service; null if there was none.
     #[schemars(title = "mean service time", extend("x-better" = "lower"))]
     pub mean_service_s: Option<f64>,
-    /// Routes taken out of use for a failure of this link.
+    /// How often a failure of this link took routes out of use.
     #[schemars(title = "route breaks", extend("x-better" = "lower"))]
     pub route_breaks: u64,
-    /// Those of them for which it was in range.
+    /// Route breaks in which the receiving node was in range.
     #[schemars(title = "false route breaks", extend("x-better" = "lower"))]
     pub false_route_breaks: u64,
 }
@@ -104,18 +104,18 @@ impl ByFrame {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "HopsOfNode")]
 pub struct Node {
-    /// Its number.
+    /// The number of the node.
     pub node: u32,
-    /// Share of the measured time in which it sent.
+    /// Share of the measured time in which the node sent.
     #[schemars(title = "share of time sending", extend("x-unit" = "ratio"))]
     pub sent_share: f64,
-    /// Share of the measured time in which it sent, sensed the carrier, or took the medium for reserved.
+    /// Share of the measured time in which the node sent, sensed the carrier, or regarded the medium as reserved.
     #[schemars(title = "share of time busy", extend("x-unit" = "ratio"))]
     pub busy_share: f64,
-    /// Packets in its interface queue, averaged over the measured time.
+    /// Packets in the interface queue of the node, averaged over the measured time.
     #[schemars(title = "mean queue")]
     pub mean_queue_packets: f64,
-    /// The longest its interface queue was.
+    /// Largest number of packets in the interface queue of the node.
     #[schemars(title = "longest queue")]
     pub longest_queue_packets: u64,
 }
@@ -124,11 +124,11 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "HopsOfFlow")]
 pub struct Flow {
-    /// Its number.
+    /// The number of the flow.
     pub flow: usize,
-    /// The links that carried its data, in the order of `from` and `to`.
+    /// The links that carried data of the flow, in the order of `from` and `to`.
     pub hops: Vec<FlowHop>,
-    /// The link that spent most time on each of its packets; null if none was carried.
+    /// The link that spent the most time on packets of the flow; null if no link carried data.
     pub held_back_by: Option<(u32, u32)>,
 }
 
@@ -140,13 +140,13 @@ pub struct FlowHop {
     pub from: u32,
     /// The receiving node.
     pub to: u32,
-    /// Packets handed over or given up.
+    /// Packets of the flow that the link handed over or gave up.
     #[schemars(title = "packets")]
     pub packets: u64,
-    /// Tries for each of them, on average.
+    /// Mean number of tries for each of these packets.
     #[schemars(title = "mean tries", extend("x-better" = "lower"))]
     pub mean_tries: f64,
-    /// Mean length of their services.
+    /// Mean length of the services of these packets.
     #[schemars(title = "mean service time", extend("x-better" = "lower"))]
     pub mean_service_s: f64,
     /// Share of the measured time that these services took.

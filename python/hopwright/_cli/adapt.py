@@ -21,23 +21,24 @@ EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 inte
 def add_adapt(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Maps which composition of transport mechanisms is the best on which network, and makes "
-        "triggers of the map. FILE names a scenario over links, the networks (values of a link's "
-        "rate_kbps, period_percent, loss_percent, delay_ms, jitter_percent), the compositions, "
-        "and networks that are held out; docs/adapt.md says how. In each network all compositions "
-        "get a few runs with the same seeds, the worse half is dropped unless it may still be the "
-        "best, the others get twice as many, and so on. Writes a folder: report.md, map.svg, .pdf, "
-        ".png, .csv, cells.csv, policy.toml (the triggers) and adaptive.toml (the scenario with "
-        "them), both by what a sender measures, and again by what links tell it (-told); "
-        "held-out.csv, adapt.json (every number), scenario.toml, runs.parquet, runs.jsonl (for "
-        "--resume)."
+        "Finds the best composition of transport mechanisms for each network, and makes triggers "
+        "from this map. FILE names a scenario over links, the networks (values of a link's "
+        "rate_kbps, period_percent, loss_percent, delay_ms, jitter_percent), the compositions, and "
+        "the networks that are held out (docs/adapt.md). In each network, all compositions first "
+        "get a few runs with the same seeds. Then the worse half is dropped, except compositions "
+        "that may still be the best, the others get twice as many runs, and so on. Writes a "
+        "folder: report.md, map.svg, .pdf, .png, .csv, cells.csv, policy.toml (the triggers), "
+        "adaptive.toml (the scenario with these triggers), held-out.csv, adapt.json (every "
+        "number), scenario.toml, runs.parquet, runs.jsonl (for --resume). policy.toml and "
+        "adaptive.toml are for senders that measure the path; the files with -told in their names "
+        "are for senders that links tell about the path."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("file", type=Path, metavar="FILE", help="what is asked for, as TOML")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the request, a TOML file")
     parser.option(
         "--quick",
         action="store_true",
-        help="three runs of everything, to see whether it works; the map is then hardly sure",
+        help="make only three runs of each composition, to test FILE; the map is then not reliable",
     )
     add_seed(parser, "first seed, instead of the file's")
     add_where(parser)
@@ -64,4 +65,4 @@ def _do_adapt(options: argparse.Namespace) -> None:
         found = adapt(request, run_plan_of(options, folder), watch=watch, warn=warn)
     with printing(f"{folder}"):
         print(text(found, in_full=False))
-        print(f"results in {folder}, each network in its report.md")
+        print(f"results in {folder}; its report.md has each network")

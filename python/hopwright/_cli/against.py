@@ -33,7 +33,7 @@ def explain_against(
 
     for name in REFUSED:
         if getattr(options, name) not in (None, False):
-            raise InputError(f"--{name} tells of one run: it does not go with --against")
+            raise InputError(f"--{name} is about one run: it does not go with --against")
     folder: Path = options.folder
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
@@ -45,7 +45,7 @@ def explain_against(
         found = of_parts(read_parts(folder), question, say)
     else:
         if where:
-            raise InputError("--where chooses among the variants of a sweep; runs have none")
+            raise InputError("--where chooses among the variants of a sweep; a run has no variants")
         sides = of_folders(folder, Path(options.against), options.seed, say)
         found = [why(sides, flows)]
     if options.latex and options.json:

@@ -25,27 +25,36 @@ COMMANDS = {
     "run": ("simulate a scenario", __name__),
     "compare": ("compare variants of a scenario with a baseline", "hopwright._cli.compare"),
     "sweep": ("simulate a scenario at many settings, into one table", "hopwright._cli.sweep"),
-    "adapt": ("map which transport is the best where, as triggers", "hopwright._cli.adapt"),
-    "judge": ("judge loss differentiators by the truth", "hopwright._cli.judge"),
+    "adapt": ("find the best transport for each network, as triggers", "hopwright._cli.adapt"),
+    "judge": ("compare loss differentiators with the truth", "hopwright._cli.judge"),
     "plot": ("draw a figure of a sweep or a run", "hopwright._cli.plot"),
-    "view": ("show a run as it moves, in a browser", "hopwright._cli.view"),
+    "view": ("show a run as a moving picture, in a browser", "hopwright._cli.view"),
     "explain": ("say why something happened in a run", "hopwright._cli.explain"),
-    "topology": ("say what the network does over time, without a run", "hopwright._cli.topology"),
-    "reproduce": ("a paper's tables and figures beside this program's", "hopwright._cli.reproduce"),
-    "sedlane": ("make a link of a recorded connection", "hopwright._cli.sedlane.command"),
+    "topology": (
+        "show how the network changes over time, without a run",
+        "hopwright._cli.topology",
+    ),
+    "reproduce": ("compare results with those of papers", "hopwright._cli.reproduce"),
+    "sedlane": ("imitate the path of a recorded connection", "hopwright._cli.sedlane.command"),
     "check": ("check a scenario, print it with every default", __name__),
-    "protocols": ("list transport and routing protocols, and what they have", __name__),
+    "protocols": ("list transport and routing protocols, with parts and parameters", __name__),
     "schema": ("print the JSON schema of the scenario file", __name__),
-    "measure-energy": ("measure what transports cost to compute", "hopwright._cli.measure_energy"),
+    "measure-energy": (
+        "measure the energy that transports use for computation",
+        "hopwright._cli.measure_energy",
+    ),
     "host": ("run this project's TCP on a TUN device", "hopwright._cli.host"),
     "emulate": ("run real programs over a simulated network", "hopwright._cli.emulate"),
-    "control": ("change a network that is being emulated", "hopwright._cli.control"),
-    "replay": ("run an emulation again, off line", "hopwright._cli.replay"),
+    "control": ("change the network of a running emulation", "hopwright._cli.control"),
+    "replay": ("run a recorded emulation again, without its programs", "hopwright._cli.replay"),
     "kernel": (
-        "have the kernel's TCP use congestion control of this project",
+        "let the kernel's TCP use congestion control of this project",
         "hopwright._cli.kernel",
     ),
-    "completion": ("complete commands in a shell", "hopwright._cli.completion"),
+    "completion": (
+        "print a script that completes commands in a shell",
+        "hopwright._cli.completion",
+    ),
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
 
@@ -76,7 +85,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         words = known[command].words if command else ["--help", "--version"]
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
-        hint = "; a program and its words stand behind --" if command in WITH_PROGRAM else ""
+        hint = "; write a program and its words after --" if command in WITH_PROGRAM else ""
         if command == "explain":
             hint = f"; to compare two results, say --against {unknown[0]}"
         raise InputError(f"'{unknown[0]}' is one argument too many{hint}")
@@ -91,7 +100,7 @@ def words_of(*names: str) -> "tuple[_Parser, dict[str, _Parser]]":
     parser = _Parser(
         prog="hopwright",
         description="Simulates transport protocols over wireless multi-hop networks.",
-        epilog=f"'hopwright COMMAND --help' says more about a command. {EXIT_CODES}",
+        epilog=f"'hopwright COMMAND --help' explains a command. {EXIT_CODES}",
     )
     parser.add_argument("--version", action="version", version=f"hopwright {_core.version()}")
     adders = parser.add_subparsers(metavar="COMMAND", title="commands")
@@ -107,7 +116,7 @@ def _check_texts(options: argparse.Namespace) -> None:
     for value in vars(options).values():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and any("\udc80" <= letter <= "\udcff" for letter in word):
-                raise InputError(f"{os.fsencode(word)!r}: is no text in UTF-8")
+                raise InputError(f"{os.fsencode(word)!r}: must be text in UTF-8")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -133,42 +142,44 @@ def add_run(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = (
         "Simulates a scenario. Prints a summary, with 95 % confidence intervals if there are "
-        "several runs, and writes a folder: summary.json, scenario.toml (every default filled "
+        "several runs. Writes a folder with summary.json, scenario.toml (every default filled "
         "in), a figure of each flow over time, and the series, captures and traces that [output] "
-        "asks for; with several runs, a sub-folder for each as well."
+        "asks for. With several runs, the folder also has a sub-folder for each run."
     )
     parser.epilog = EXIT_CODES
     add_scenario(parser)
     parser.option("--seed", type=_seed, metavar="N", help="first seed, instead of the scenario's")
     parser.option(
-        "--runs", type=_count, default=1, metavar="N", help="runs, with seeds SEED, SEED+1, ... [1]"
+        "--runs",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="number of runs, with the seeds SEED, SEED+1, ... [1]",
     )
-    parser.option("--jobs", type=_count, metavar="N", help="runs at the same time [one per core]")
+    parser.option("--jobs", type=_count, metavar="N", help="number of parallel runs [one per core]")
     parser.option(
         "--out",
         type=Path,
         metavar="DIR",
         help="folder to write [results/NAME-TIME; none with --json and --latex]",
     )
-    parser.option(
-        "--overwrite", action="store_true", help="replace DIR if it holds earlier results"
-    )
+    parser.option("--overwrite", action="store_true", help="replace DIR if it has earlier results")
     parser.option(
         "--per-hop",
         action="store_true",
-        help="say what each link, node and flow had to do with the medium: tries, retries by "
-        "frame, give-ups, air time, queues, the hop that held a flow back",
+        help="report how each link, node and flow used the medium: tries, retries by frame, "
+        "packets given up, air time, queues, the hop that held a flow back",
     )
     parser.option(
         "--view",
         action="store_true",
-        help="record what is needed to draw the run, and write view.html beside the results: a "
-        "page that shows the run as it moves",
+        help="record what is needed to draw the run, and write view.html into the folder of the "
+        "run: a page that shows the run as a moving picture",
     )
     parser.option(
         "--json",
         action="store_true",
-        help="print the summary as JSON, nothing else; writes a folder only with --out",
+        help="print only the summary, as JSON; write a folder only with --out",
     )
     add_latex(parser)
     parser.set_defaults(do=_do_run)
@@ -186,19 +197,17 @@ def add_check(parser: _Parser) -> _Parser:
 def add_protocols(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = (
-        "Lists the transport protocols, what each is made of, their parameters, and the routing "
-        "protocols; with names, those transports alone, in full."
+        "Lists the transport protocols with their mechanisms and parameters, and the routing "
+        "protocols. With names, prints only these transports, in full."
     )
     parser.add_argument("names", nargs="*", metavar="PROTOCOL", help="a protocol of the list")
-    parser.option(
-        "--slots", action="store_true", help="list what can be put into each slot instead"
-    )
+    parser.option("--slots", action="store_true", help="list the mechanisms of each slot instead")
     parser.option("--routing", action="store_true", help="list the routing protocols instead")
     parser.option(
         "--json",
         action="store_true",
-        help="print JSON: objects with id, source, slots, settings, parameters of transports; with "
-        "--routing, id, source, profiles, parameters",
+        help="print JSON: for each transport an object with id, source, slots, settings and "
+        "parameters; with --routing, for each routing protocol id, source, profiles and parameters",
     )
     parser.set_defaults(
         do=lambda options: commands.protocols(
@@ -211,16 +220,16 @@ def add_protocols(parser: _Parser) -> _Parser:
 def add_schema(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = (
-        "Prints the JSON schema of the scenario file, draft 2020-12: for editors that complete and "
-        "check TOML, and for programs. With --results, that of results: the title and unit of each "
-        "number, which way is better, and when it is there."
+        "Prints the JSON schema of the scenario file (draft 2020-12), for programs and for editors "
+        "that complete and check TOML. With --results, prints the schema of results: the title and "
+        "unit of each number, whether higher or lower is better, and which runs have the number."
     )
     parser.option(
-        "--markdown", action="store_true", help="print the reference page of all keys instead"
+        "--markdown", action="store_true", help="print a page in Markdown with all keys instead"
     )
     parser.option("--python", action="store_true", help="print the Python classes instead")
     parser.option(
-        "--results", action="store_true", help="of results (summary.json), not of scenario files"
+        "--results", action="store_true", help="describe results (summary.json), not scenario files"
     )
     parser.set_defaults(
         do=lambda options: commands.schema(
@@ -239,7 +248,7 @@ def add_scenario(parser: _Parser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="set a key of the scenario, such as topology.hops=4 or "
-        "flows.0.transport.protocol=reno (flows.transport.protocol: of all flows); "
+        "flows.0.transport.protocol=reno (flows.transport.protocol sets the key of all flows); "
         "may be given several times",
     )
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MOST_FLOWS = 1_000_000
 
 
-def add_flow(parser: "_Parser", said: str = "look at these flows alone [all]") -> None:
+def add_flow(parser: "_Parser", said: str = "only these flows [all]") -> None:
     """`--flow`: it leaves a list of numbers, empty for `all`; None where nobody said it."""
     parser.option(
         "--flow",
@@ -68,6 +68,6 @@ def _flows(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) <= MOST_FLOWS for part in parts):
         raise argparse.ArgumentTypeError(
-            f"'{text}' names no flows; write a number, a list such as 1,3, or all"
+            f"'{text}' does not name flows; write a number, a list such as 1,3, or all"
         )
     return list(dict.fromkeys(map(int, parts)))

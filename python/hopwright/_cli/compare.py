@@ -29,21 +29,23 @@ def add_compare(parser: "_Parser") -> "_Parser":
     from hopwright.comparisons.perform import RUNS
 
     parser.description = (
-        "Simulates variants of a scenario with the same seeds and compares them with one of them, "
-        "the baseline: each result's difference, how sure that is, by which test, in plain words. "
-        "Writes a folder: comparison.txt (what is printed), comparison.json (every number), "
-        "comparison.csv, a figure of the first metric, and the sweep that it is made of: "
-        "results.parquet, scenario.toml, sweep.json, runs.jsonl. Keys besides the baseline's are "
-        "blocks, and so are several scenarios: the comparison is made in each, and the p-values "
-        "are corrected together (Holm). The runs of several scenarios are in a folder each."
+        "Simulates variants of a scenario with the same seeds, and compares them with one variant, "
+        "the baseline: for each result it prints the difference, how sure the difference is, and "
+        "the test. Writes a folder: comparison.txt (the printed text), comparison.json (every "
+        "number), comparison.csv, a figure of the first metric, and the sweep with the runs: "
+        "results.parquet, scenario.toml, sweep.json, runs.jsonl. A block is one scenario, or one "
+        "value of a second varied key: variants are compared within each block, and the p-values "
+        "of all blocks are corrected together (Holm). With several scenarios, the runs of each "
+        "scenario are in a folder of their own."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(
         "files",
         nargs="*",
         metavar="FILE",
-        help="a scenario, with settings of its own behind commas if need be: "
-        "chain.toml,name=string-4,topology.hops=4,flows.to=4; several are compared each by itself",
+        help="a scenario; settings of this scenario alone follow after commas: "
+        "chain.toml,name=string-4,topology.hops=4,flows.to=4; with several scenarios, variants are "
+        "compared within each",
     )
     parser.option(
         "--vary",
@@ -51,26 +53,26 @@ def add_compare(parser: "_Parser") -> "_Parser":
         default=[],
         metavar="KEY=a,b,c",
         help="a key of the scenario and its values, such as flows.transport.protocol=reno,vegas; "
-        "KEY,KEY=4,8 sets several keys to the same; may be given several times",
+        "KEY,KEY=4,8 sets several keys to the same value; may be given several times",
     )
     parser.option(
         "--baseline",
         metavar="VALUE",
-        help="the value that the others of its key are compared with; KEY=VALUE where several keys "
-        "have it",
+        help="the value of a varied key with which its other values are compared; write KEY=VALUE "
+        "if several keys have this value",
     )
     parser.option(
         "--metric",
         action="append",
         default=[],
         metavar="COLUMN",
-        help="a result to compare, the first one being the primary; may be given several times "
+        help="a result to compare; may be given several times; the first is the primary result "
         "[goodput_bps, retransmissions, rto_count, mean_rtt_s; with several flows also "
         "fairness.worst_goodput_bps, fairness.jain]",
     )
     add_flow(
         parser,
-        "look at these flows alone; of several, rates and counts are summed, the rest averaged "
+        "only these flows; with several flows, rates and counts are summed, other results averaged "
         "[all]",
     )
     add_where_values(parser, "compare only runs in which KEY has one of these values")
@@ -78,7 +80,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         "--runs",
         type=whole(1, MOST_RUNS),
         metavar="N",
-        help=f"runs of each variant, with seeds SEED, SEED+1, ...; at least 2 [{RUNS}]",
+        help=f"runs of each variant, with the seeds SEED, SEED+1, ...; at least 2 [{RUNS}]",
     )
     add_seed(parser)
     parser.option(
@@ -86,7 +88,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         type=_confidence,
         default=0.95,
         metavar="C",
-        help="of the intervals, between 0 and 1 [0.95]",
+        help="confidence level of the intervals, between 0 and 1 [0.95]",
     )
     parser.option(
         "--set",
@@ -105,26 +107,24 @@ def add_compare(parser: "_Parser") -> "_Parser":
     parser.option(
         "--why",
         action="store_true",
-        help="say where the time of each flow went in each variant, beside the baseline: limited "
-        "by its windows or its application, in time-outs, on the air, waiting for the medium; with "
-        "--from, runs are made again for that",
+        help="say how each flow spent its time in each variant and in the baseline: limited by its "
+        "windows or its application, in time-outs, on the air, waiting for the medium; with "
+        "--from, the runs are repeated for this",
     )
     parser.option(
         "--from",
         dest="source",
         type=Path,
         metavar="DIR",
-        help="compare what the sweep or comparison in DIR has measured, without running anything; "
-        "the answer gets a folder inside of DIR, with a name that says what was asked, or the "
-        "folder of --out",
+        help="compare the measured results of the sweep or comparison in DIR, without new runs; "
+        "the answer is written into the folder of --out, or into a new folder inside DIR whose "
+        "name says what was asked",
     )
-    parser.option(
-        "--name", metavar="NAME", help="with --from: name the answer's folder inside of DIR"
-    )
+    parser.option("--name", metavar="NAME", help="with --from: name of the new folder inside DIR")
     parser.option(
         "--json",
         action="store_true",
-        help="print the comparison as JSON, nothing else; writes a folder only with --out",
+        help="print only the comparison, as JSON; write a folder only with --out",
     )
     add_look(parser)
     add_latex(parser)
@@ -191,7 +191,7 @@ def _from(options: argparse.Namespace) -> Found:
     }
     for name, value in given.items():
         if value not in (None, [], False):
-            raise InputError(f"--from runs nothing; omit {name}")
+            raise InputError(f"--from makes no runs; omit {name}")
     if options.out is not None and options.name is not None:
         raise InputError("--out and --name: one of them")
     is_kept = options.out is not None or options.name is not None
@@ -243,7 +243,7 @@ def _run(options: argparse.Namespace) -> Found:
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     if options.name is not None:
-        raise InputError("--name is for an answer of --from; name the folder with --out")
+        raise InputError("--name goes with --from; name the folder with --out")
     check_folder_words(options)
     axes = [parse_axis(text, listed=True) for text in options.vary]
     overrides = _overrides(options)

@@ -45,8 +45,8 @@ def add_completion(parser: "_Parser") -> "_Parser":
     homes = "; ".join(f"{shell}: {home}" for shell, home in HOMES.items())
     parser.description = (
         "Prints a script with which a shell completes commands, options, files, results, keys of "
-        "scenarios, protocols and papers when the tabulator key is pressed. "
-        f"Where it goes: {homes}."
+        "scenarios, protocols and papers when the Tab key is pressed. "
+        f"Write the script into the file of your shell: {homes}."
     )
     parser.add_argument("shell", choices=sorted(HOMES), metavar="SHELL", help="bash, zsh or fish")
     parser.set_defaults(do=lambda options: sys.stdout.write(script(options.shell)))

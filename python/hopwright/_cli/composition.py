@@ -19,17 +19,17 @@ WIDTH = 120
 """Columns where there is no terminal that says."""
 
 HEAD = (
-    f"Each protocol: what it has in other slots than '{BASE}', and the defaults it changes. "
-    "'hopwright protocols NAME' prints one in full, '--slots' what else could be in each slot."
+    f"For each protocol: the slots in which its mechanism differs from that of '{BASE}', and the "
+    "defaults that it changes. 'hopwright protocols NAME' prints one protocol in full; "
+    "'--slots' lists the mechanisms of each slot."
 )
 
 
 NEEDS = (
-    "selective-acks and timestamps must be on (selective_acks = true, timestamps = true), and "
-    "route-notices come from every routing protocol but 'static'. The "
-    "other needs are met by themselves: rounds and sent-times are measured, hops come from "
-    "routing, the truth comes from the simulator, and order, notices and requests travel between "
-    "the two ends."
+    "The column needs: selective-acks and timestamps must be switched on (selective_acks = true, "
+    "timestamps = true). route-notices come from every routing protocol except 'static'. The "
+    "other needs are always met: the sender measures rounds and sent-times, routing gives hops, "
+    "the simulator gives the truth, and the two ends send each other order, notices and requests."
 )
 
 

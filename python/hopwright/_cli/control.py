@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
 
 
-EXIT_CODES = "Exit codes: 0 done, 1 refused or not there, 2 the input is wrong, 130 interrupted."
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 a command was refused or there is no such emulation, 2 the input is "
+    "wrong, 130 interrupted."
+)
 
 
 def add_control(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Sends commands to an emulation that was begun with --control NAME, and prints its "
-        'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}; '
-        "others do move, down, up, swap, reshape, status, stop. docs/emulation.md lists them. "
-        "'hopwright sedlane run' takes reshape, status and stop. Without a command, lines of "
-        "standard input are sent, as they come."
+        "Sends commands to an emulation that was started with --control NAME, and prints the "
+        'answers. A command is a JSON object: {"do": "place", "node": 3, "at_m": [120, 40]}. '
+        "The other commands are move, down, up, swap, reshape, status and stop: see "
+        "docs/emulation.md. 'hopwright sedlane run' takes only reshape, status and stop. Without "
+        "COMMAND, each line of standard input is sent as a command."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("name", metavar="NAME", help="what the emulation is called")
+    parser.add_argument("name", metavar="NAME", help="the NAME of --control")
     parser.add_argument("line", nargs="?", metavar="COMMAND", help="one command [standard input]")
     parser.set_defaults(do=_do_control)
     return parser

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hopwright._io.data import Json
 
 EXIT_CODES = (
-    "Exit codes: the program's if there is one behind --; else 0 done, 1 it failed, 2 the input is "
-    "wrong, 130 interrupted."
+    "Exit codes: with a program after --, the exit code of this program; otherwise 0 done, 1 it "
+    "failed, 2 the input is wrong, 130 interrupted."
 )
 
 MOST_NODES = 10_000
@@ -29,12 +29,12 @@ def add_emulate(parser: "_Parser") -> "_Parser":
     from hopwright._cli.arguments import add_scenario
 
     parser.description = (
-        "Runs programs over the simulated network of a scenario, at the clock's pace. Each "
-        "attached node has a network namespace whose only way out is the node: [[attach]] of the "
-        "scenario names them, with a program that runs there, and so does --at for the program "
-        "behind --. "
-        "It ends with that program, with the scenario, or on an interrupt. Needs user namespaces "
-        "and a readable /dev/net/tun, or root; docs/sandbox.md says more."
+        "Runs programs over the simulated network of a scenario, in real time. Each attached node "
+        "has a network namespace; the node is the only connection of this namespace to other "
+        "networks. [[attach]] in the scenario names attached nodes and the programs that run "
+        "there; --at names the node of the program after --. The emulation ends with that program, "
+        "with the scenario, or on an interrupt. Needs user namespaces and a readable /dev/net/tun, "
+        "or root; docs/sandbox.md explains the details."
     )
     parser.epilog = EXIT_CODES
     add_scenario(parser)
@@ -45,7 +45,7 @@ def add_emulate(parser: "_Parser") -> "_Parser":
         "--at",
         type=whole(0, MOST_NODES),
         metavar="N",
-        help="node at which the program behind -- runs",
+        help="node at which the program after -- runs",
     )
     parser.option(
         "--with",
@@ -53,23 +53,24 @@ def add_emulate(parser: "_Parser") -> "_Parser":
         action="append",
         default=[],
         metavar="N:PROGRAM",
-        help="another program and its node, as in --with '4:iperf3 -s'; may be given several times",
+        help="another program and its node, such as --with '4:iperf3 -s'; may be given several "
+        "times",
     )
     parser.option(
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder of results, with a recording that 'hopwright replay' runs again [none]",
+        help="folder for results and for a recording that 'hopwright replay' can repeat [none]",
     )
     parser.option("--overwrite", action="store_true", help="replace earlier results in DIR")
     parser.option(
         "--control",
         metavar="NAME",
-        help="listen to commands that change the network: 'hopwright control NAME' sends them",
+        help="accept commands that change the network; 'hopwright control NAME' sends them",
     )
     parser.option("--realtime", **pacing.OPTION)
-    parser.option("--status", action="store_true", help="say each second how things stand")
-    parser.option("--json", action="store_true", help="print a summary as JSON in the end")
+    parser.option("--status", action="store_true", help="print the state every second")
+    parser.option("--json", action="store_true", help="print a summary as JSON at the end")
     parser.set_defaults(do=_do_emulate)
     return parser
 

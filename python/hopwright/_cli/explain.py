@@ -33,74 +33,80 @@ EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 def add_explain(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Says why things happened in a run that was recorded with [output] lineage. Without more, "
-        "the loss budget of each flow: what each cause is to blame for. With --flow, what its "
-        "sender did and why, a line each; with --bundle, the way of one of its bundles. With --at "
-        "or --event, the chain of what led to one event, down to the frames that stood in the way. "
-        "Of an emulation or its replay: what conversations programs had, and what was lost of "
-        "them; with --at, why nothing came at that time; with --packet, the way of one packet. "
-        "With --against, where the time of each flow went, beside another run's or variant's."
+        "Says why things happened in a run that was recorded with [output] lineage. Without "
+        "options, prints the loss budget of each flow: how much each cause is to blame for. With "
+        "--flow, also lists what the sender did and why; with --bundle, follows one bundle of the "
+        "flow. With --at or --event, prints the story of one event: the chain of events that led "
+        "to it, down to frames that disturbed others. For an emulation or its replay, prints the "
+        "conversations of programs and their losses; with --at, why nothing arrived at this time; "
+        "with --packet, the path of one packet. With --against, compares how flows spent their "
+        "time in two runs or variants."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run")
-    add_flow(parser, "these flows alone, and what their senders did")
+    add_flow(parser, "only these flows, and what their senders did")
     add_where_values(
-        parser, "with --against: only variants, or seeds, in which KEY has one of these values"
+        parser, "with --against: only variants or seeds in which KEY has one of these values"
     )
     parser.option(
         "--against",
         metavar="DIR|VALUE",
-        help="say where the time of flows went, beside another run's folder; of a sweep or "
-        "comparison, beside the variant with this VALUE. Runs that do not tell are made again",
+        help="say how flows spent their time, compared with the run in another folder, or, in a "
+        "sweep or comparison, with the variant that has this VALUE; runs without the needed data "
+        "are repeated",
     )
     parser.option(
         "--seed",
         type=whole(0, 2**63 - 1),
         metavar="N",
-        help="with --against: the runs with this seed alone [all seeds that both have]",
+        help="with --against: only the runs with this seed [all seeds that both have]",
     )
     parser.option(
-        "--bundle", type=whole(0, 2**32), metavar="B", help="the way of this bundle of the flow"
+        "--bundle", type=whole(0, 2**32), metavar="B", help="follow this bundle of the flow"
     )
     parser.option(
         "--conversation",
         type=whole(0, 1_000_000),
         metavar="N",
-        help="this conversation of programs alone",
+        help="only this conversation of programs",
     )
     parser.option(
         "--packet",
         type=programs.packet,
         metavar="NODE:NUMBER",
-        help="how this packet of a program came, or was lost: its story",
+        help="the story of this packet of a program: how it arrived, or was lost",
     )
     parser.option(
         "--at",
         type=float,
         metavar="T",
-        help="the event nearest to T seconds: its story; of programs' conversations, why nothing "
-        "came then",
+        help="the story of the event nearest to T seconds; for conversations of programs, why "
+        "nothing arrived at this time",
     )
     parser.option(
-        "--event", type=whole(0, 2**62), metavar="ID", help="the event with this number: its story"
+        "--event",
+        type=whole(0, 2**62),
+        metavar="ID",
+        help="the story of the event with this number",
     )
     parser.option(
         "--full",
         action="store_true",
-        help="do not end a story where a segment or bundle was sent again: tell why it was, too",
+        help="do not end a story at a segment or bundle that was sent again, but continue with the "
+        "reason why it was sent again",
     )
-    parser.option("--json", action="store_true", help="print JSON, nothing else")
+    parser.option("--json", action="store_true", help="print only JSON")
     parser.option(
         "--latex",
         action="store_true",
-        help="with --against: print the tables in LaTeX (booktabs, siunitx), nothing else",
+        help="with --against: print only the tables, in LaTeX (booktabs, siunitx)",
     )
     parser.option(
         "--figure",
         type=Path,
         metavar="STEM",
-        help="draw the loss budgets, or the story over time and nodes: writes STEM.svg, .pdf, "
-        ".png and .csv",
+        help="draw the loss budgets, or the story over time and nodes: write STEM.svg, .pdf, .png "
+        "and .csv",
     )
     parser.set_defaults(do=_do_explain)
     return parser
@@ -139,9 +145,9 @@ def _check_one_run(options: argparse.Namespace) -> None:
     if options.where:
         raise InputError("--where goes with --against: it chooses among variants")
     if options.seed is not None:
-        raise InputError("--seed goes with --against; of several runs name one's folder")
+        raise InputError("--seed goes with --against; for one of several runs, name its folder")
     if options.latex:
-        raise InputError("--latex goes with --against: there are no tables else")
+        raise InputError("--latex goes with --against: nothing else prints tables in LaTeX")
 
 
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
@@ -176,7 +182,7 @@ def _check_programs(options: argparse.Namespace) -> None:
         raise InputError("--packet and --at: one of them")
     if options.conversation is not None and (options.full or options.figure is not None):
         word = "--full" if options.full else "--figure"
-        raise InputError(f"{word} does not go with --conversation; it does with --packet")
+        raise InputError(f"{word} does not go with --conversation; use it with --packet")
 
 
 def _tell_programs(
@@ -219,10 +225,10 @@ def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
         raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
     if options.flow is None or len(options.flow) != 1:
-        raise InputError(f"--bundle {options.bundle}: of which flow? add --flow N, of one alone")
+        raise InputError(f"--bundle {options.bundle}: add --flow N, with one flow")
     if options.figure is not None:
         raise InputError(
-            "--figure draws loss budgets and stories: the way of a bundle is not drawn"
+            "--figure draws loss budgets and stories, not the path of a bundle: omit --figure"
         )
 
 
@@ -232,7 +238,7 @@ def _way(lineage: Lineage, flow: int, bundle: int) -> Way:
         raise InputError(f"--bundle {bundle}: no bundles carry flow {flow}")
     if bundle not in known:
         there = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(known[0])
-        raise InputError(f"--bundle {bundle}: flow {flow} has no such bundle; there are: {there}")
+        raise InputError(f"--bundle {bundle}: flow {flow} has no such bundle; it has {there}")
     return Way.of(lineage, flow, bundle)
 
 
@@ -299,9 +305,9 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
         console.print(line, markup=False, soft_wrap=True)
     if any(each.carried is not None for each in budgets):
-        console.print("--flow N --bundle B tells the way of a bundle", markup=False)
+        console.print("--flow N --bundle B shows the path of a bundle", markup=False)
     if budgets and not reactions:
-        console.print("--flow N lists what was done about it; --at T tells the story of an event")
+        console.print("--flow N lists what the sender did; --at T tells the story of an event")
 
 
 def _reaction_json(lineage: Lineage, event: Event) -> Json:

@@ -53,36 +53,39 @@ class HostOptions:
 def add_host(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Runs this project's TCP on a TUN device. With --serve, whoever connects gets the file's "
-        "bytes. With --connect, sends one file and receives another; what is received appears "
-        "under its name when all of it is there. A peer that is silent for two minutes is given "
-        "up (--set user_timeout_s=N says otherwise), and so is a client that takes next to nothing "
-        "for a minute (--limit stall_timeout_s=N). The kernel reaches the address through the "
-        "device, so any program can be the other end. Needs root or CAP_NET_ADMIN until the device "
-        "is there, and gives up all privileges then. docs/host.md says more."
+        "Runs this project's TCP on a TUN device. With --serve, every client that connects gets "
+        "the bytes of the file. With --connect, sends one file and receives another; the received "
+        "file appears under its name when it is complete. A connection is given up if the peer is "
+        "silent for two minutes (change this with --set user_timeout_s=N), or if a client takes "
+        "almost no data for a minute (--limit stall_timeout_s=N). The kernel reaches the address "
+        "through the device, so any program can be the peer. Needs root or CAP_NET_ADMIN until the "
+        "device exists; then gives up all privileges. docs/host.md explains the details."
     )
     parser.epilog = EXIT_CODES
     parser.option(
-        "--tun", required=True, metavar="NAME", help="TUN device, made if there is none: hw0"
+        "--tun",
+        required=True,
+        metavar="NAME",
+        help="TUN device, such as hw0; created if it does not exist",
     )
     parser.option(
         "--address",
         required=True,
         metavar="A/B",
-        help="address of this TCP, with its subnet: 10.9.0.2/24",
+        help="address of this TCP, with its subnet, such as 10.9.0.2/24",
     )
     parser.option(
         "--kernel-address",
         metavar="A",
-        help="address of the kernel on the device [the subnet's first other one]",
+        help="address of the kernel on the device [the first other address of the subnet]",
     )
     parser.option("--protocol", default="newreno", metavar="P", help="transport protocol [newreno]")
     parser.option("--serve", type=Path, metavar="FILE", help="the file to serve")
-    parser.option("--port", type=whole(1, LARGEST_PORT), metavar="N", help="where to serve it")
+    parser.option("--port", type=whole(1, LARGEST_PORT), metavar="N", help="port of --serve")
     parser.option("--once", action="store_true", help="serve one connection, then end")
-    parser.option("--connect", metavar="HOST:PORT", help="whom to connect to")
-    parser.option("--send", type=Path, metavar="FILE", help="what to send there")
-    parser.option("--receive", type=Path, metavar="FILE", help="where to put what comes")
+    parser.option("--connect", metavar="HOST:PORT", help="the peer to connect to")
+    parser.option("--send", type=Path, metavar="FILE", help="file to send to the peer")
+    parser.option("--receive", type=Path, metavar="FILE", help="file for the received bytes")
     parser.option("--overwrite", action="store_true", help="replace the file of --receive")
     parser.option(
         "--set",
@@ -96,38 +99,38 @@ def add_host(parser: "_Parser") -> "_Parser":
         "--triggers",
         type=Path,
         metavar="FILE",
-        help="change mechanisms under way as the [[triggers]] of this TOML file say; they are "
-        "written as in [[flows.transport.triggers]] of a scenario",
+        help="change mechanisms during the connection, by the [[triggers]] of this TOML file, "
+        "which have the format of [[flows.transport.triggers]] of a scenario",
     )
     parser.option(
         "--limit",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set what others may take, such as connections_per_address=100 or stall_timeout_s=30; "
+        help="set a limit for clients, such as connections_per_address=100 or stall_timeout_s=30; "
         "may be given several times",
     )
     parser.option(
         "--user",
         metavar="NAME",
-        help="become this user once the device is there [only privileges are given up]",
+        help="become this user when the device exists [keep the user; give up only privileges]",
     )
     parser.option(
         "--mtu",
         type=whole(LEAST_MTU, LARGEST_MTU),
         default=1500,
         metavar="N",
-        help="longest packet [1500]",
+        help="longest packet, bytes [1500]",
     )
     parser.option(
         "--no-offload",
         action="store_true",
-        help="exchange packets with the kernel one by one, with checksums",
+        help="exchange single packets with the kernel, with checksums",
     )
     parser.option(
         "--compute",
         action="store_true",
-        help="measure what this TCP computes in slow start, recovery and so on",
+        help="measure the computation of this TCP in slow start, recovery and so on",
     )
     parser.option(
         "--json", action="store_true", help="print the summary as JSON on standard output"
@@ -233,10 +236,10 @@ def _show(summary: Json, *, as_json: bool) -> None:
 
 
 REASONS = {
-    "stalled_connections": "took next to nothing",
-    "displaced_connections": "took next to nothing and made room for others",
+    "stalled_connections": "took almost no data",
+    "displaced_connections": "took almost no data and made room for others",
     "silent_connections": "did not answer",
-    "changed_connections": "got a file that changed under way",
+    "changed_connections": "got a file that changed during the transfer",
 }
 """Why connections failed, by the key that counts them; the others were reset."""
 
@@ -321,9 +324,9 @@ def _check_receive(options: argparse.Namespace) -> None:
     except OSError:
         return  # whoever opens it will say why not
     if is_sent:
-        raise InputError(f"{options.receive}: cannot be sent and received at once")
+        raise InputError(f"{options.receive}: cannot be sent and received at the same time")
     if is_there and not options.overwrite:
-        raise InputError(f"{options.receive}: exists already; add --overwrite or name another")
+        raise InputError(f"{options.receive}: exists already; add --overwrite or name another file")
 
 
 def _text(path: Path | None) -> str | None:

@@ -33,44 +33,44 @@ def add_judge(parser: "_Parser") -> "_Parser":
     )
 
     parser.description = (
-        "Judges loss differentiators by the truth: how often senders are right about why a segment "
-        "was lost, which causes they take for which, and what goodput they have, each with its "
-        f"interval, beside those of {BOUND}, which is told the truth, and of {IGNORANT}. Simulates "
-        "each scenario with each of them, with the same seeds, and with timestamps in all if one "
-        "needs them. Writes "
-        "a folder: judgement.txt (what is printed), judgement.json (every number), judgement.csv, "
-        "confusion.csv, prices.csv with --errors, runs.parquet (a row a run), runs.jsonl (for "
-        "--resume), and a figure: "
-        "accuracy.svg, .pdf, .png, its data in accuracy.csv."
+        "Compares loss differentiators with the truth: how often senders are right about the cause "
+        "of a loss, which causes they confuse, and what goodput they get, each with an interval. "
+        f"{BOUND}, which knows the truth, and {IGNORANT} are always included. Simulates each "
+        "scenario with each differentiator, with the same seeds; if one differentiator needs "
+        "timestamps, all runs use them. Writes a folder: judgement.txt (the printed text), "
+        "judgement.json (every number), judgement.csv, confusion.csv, prices.csv (with --errors), "
+        "runs.parquet (one row for each run), runs.jsonl (for --resume), and a figure: "
+        "accuracy.svg, .pdf, .png, with its data in accuracy.csv."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="a scenario, with settings of its own behind commas if need be: "
+        help="a scenario; settings of this scenario alone follow after commas: "
         "chain.toml,name=string-4,topology.hops=4,flows.to=4",
     )
     parser.option(
         "--differentiators",
         metavar="LIST",
         default=",".join(DIFFERENTIATORS),
-        help="who is judged, of `hopwright protocols --slots`; "
-        f"{IGNORANT} and {BOUND} always are [{', '.join(DIFFERENTIATORS)}]",
+        help="differentiators to judge, of the slot diagnosis in `hopwright protocols --slots`; "
+        f"{IGNORANT} and {BOUND} are always judged [{', '.join(DIFFERENTIATORS)}]",
     )
     parser.option(
         "--response",
         default=RESPONSE,
         metavar="PART",
-        help="what all do about their belief: spare cuts nothing for the channel, welcome has an "
-        f"answer for each cause [{RESPONSE}]",
+        help="how all senders react to a diagnosis: spare does not cut the window if the channel "
+        f"lost the segment, welcome reacts differently to each cause [{RESPONSE}]",
     )
     parser.option(
         "--runs",
         type=whole(1, MOST_RUNS),
         default=RUNS,
         metavar="N",
-        help=f"runs of each in each scenario, with seeds SEED, SEED+1, ... [{RUNS}]",
+        help="runs of each differentiator in each scenario, with the seeds SEED, SEED+1, ... "
+        f"[{RUNS}]",
     )
     add_seed(parser, "first seed, instead of each scenario's")
     add_where(parser)
@@ -84,19 +84,20 @@ def add_judge(parser: "_Parser") -> "_Parser":
     parser.option(
         "--errors",
         action="store_true",
-        help="the price of each kind of error as well: the oracle, wrong about one cause at a time",
+        help="also measure the price of each kind of error, with an oracle that is wrong about one "
+        "cause at a time",
     )
     parser.option(
         "--error-probabilities",
         metavar="LIST",
-        help="how often it is wrong about that cause, with --errors "
+        help="with --errors: probabilities with which the oracle is wrong about this cause "
         f"[{','.join(f'{p:g}' for p in PROBABILITIES)}]",
     )
     add_folder(parser, "judgement", usual="results/judgement-TIME; none with --json")
     parser.option(
         "--json",
         action="store_true",
-        help="print the judgement as JSON, nothing else; writes a folder only with --out",
+        help="print only the judgement, as JSON; write a folder only with --out",
     )
     parser.set_defaults(do=_do_judge)
     return parser
@@ -141,7 +142,7 @@ def _do_judge(options: argparse.Namespace) -> None:
 def _listed(option: str, words: str, example: str) -> list[str]:
     found = [word.strip() for word in words.split(",")]
     if not all(found):
-        raise InputError(f"{option}: '{words}' has an empty place; write them as {example}")
+        raise InputError(f"{option}: a value is missing in '{words}'; write it as {example}")
     return found
 
 

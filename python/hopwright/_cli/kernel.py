@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 PROGRAM = "hopwright-kernel"
 
-EXIT_CODES = "Exit codes: 0 done, 1 it failed or something is lacking, 2 the input is wrong."
+EXIT_CODES = "Exit codes: 0 done, 1 it failed or something is missing, 2 the input is wrong."
 
 LACKING = (
-    f"there is no {PROGRAM}: 'make kernel' in the project's folder builds it, and needs clang, "
-    "libelf and zlib (on Debian: apt-get install clang libelf-dev zlib1g-dev pkg-config)"
+    f"there is no {PROGRAM}: 'make kernel' in the project's folder builds {PROGRAM}, and needs "
+    "clang, libelf and zlib (on Debian: apt-get install clang libelf-dev zlib1g-dev pkg-config)"
 )
 
 SHORT = {
-    "k": (0, 1_000_000, "sca, ssca: acknowledgements that do not grow the window [10]"),
-    "hops": (0, 255, "adaptive-cwl: length of the route; 0: not known [0]"),
+    "k": (0, 1_000_000, "for sca and ssca: acknowledgements that do not grow the window [10]"),
+    "hops": (0, 255, "for adaptive-cwl: length of the route in hops; 0 means unknown [0]"),
 }
 """Parameters that have an option of their own, with the least and most and what they say."""
 
@@ -38,9 +38,9 @@ SHORT = {
 def add_kernel(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Runs congestion control of this project in the kernel (eBPF, struct_ops): real programs' "
-        "TCP has it. docs/kernel.md says which half of a mechanism that is. Needs root, Linux 6.4 "
-        f"or newer with BTF, and {PROGRAM}, which 'make kernel' builds."
+        "Runs congestion control of this project in the kernel (eBPF, struct_ops), for the TCP of "
+        "real programs. docs/kernel.md says which part of a mechanism runs in the kernel. Needs "
+        f"root, Linux 6.4 or newer with BTF, and {PROGRAM}, which 'make kernel' builds."
     )
     parser.epilog = EXIT_CODES
     adders = parser.add_subparsers(metavar="COMMAND", title="commands", required=True)
@@ -51,17 +51,17 @@ def add_kernel(parser: "_Parser") -> "_Parser":
 
 
 def _add_load(adders: "argparse._SubParsersAction[_Parser]") -> None:
-    parser = adders.add_parser("load", help="give the kernel an algorithm, until this ends")
+    parser = adders.add_parser("load", help="give the kernel an algorithm, until this command ends")
     parser.description = (
         "Gives the kernel an algorithm: sca, ssca, cwl, adaptive-cwl, westwood-plus, veno, vegas "
-        "or welcome. It is there until this ends (an interrupt, 'hopwright kernel unload', even a "
-        "kill), and connections that choose it have it: iperf3 -C NAME, "
-        "sysctl net.ipv4.tcp_congestion_control=NAME. With a program behind --, that and its "
-        "children have it by default: they run in a network namespace whose default it is, a new "
-        "one with lo alone or that of --namespace."
+        "or welcome. The kernel keeps the algorithm until this command ends (by an interrupt, "
+        "'hopwright kernel unload', or a kill). Connections use the algorithm if they choose it: "
+        "iperf3 -C NAME, sysctl net.ipv4.tcp_congestion_control=NAME. The program after -- and its "
+        "children use it by default: they run in a network namespace in which the algorithm is the "
+        "default. This is a new namespace with only the device lo, or the namespace of --namespace."
     )
-    parser.epilog = f"{EXIT_CODES} With a program behind --, its own."
-    parser.add_argument("mechanism", metavar="ALGORITHM", help="which: sca, westwood-plus, ...")
+    parser.epilog = f"{EXIT_CODES} With a program after --: the exit code of this program."
+    parser.add_argument("mechanism", metavar="ALGORITHM", help="such as sca or westwood-plus")
     for name, (least, most, said) in SHORT.items():
         parser.option(f"--{name}", type=whole(least, most), metavar="N", help=said)
     parser.option(
@@ -72,39 +72,45 @@ def _add_load(adders: "argparse._SubParsersAction[_Parser]") -> None:
         help="set a parameter, such as veno_beta=3; docs/kernel.md lists them; may be given "
         "several times",
     )
-    parser.option("--name", metavar="NAME", help="the kernel's name of it, hop_... [hop_sca, ...]")
+    parser.option(
+        "--name",
+        metavar="NAME",
+        help="name of the algorithm in the kernel; begins with hop_ [hop_sca, ...]",
+    )
     parser.option(
         "--record",
         type=Path,
         metavar="FILE",
-        help="write the windows at every acknowledgement, and every diagnosis, into a CSV file",
+        help="write the windows at every acknowledgement, and all diagnoses, into a CSV file",
     )
     parser.option(
         "--namespace",
         metavar="NAME",
-        help="run the program in this network namespace, of 'ip netns add'; its former default is "
-        "put back at the end",
+        help="run the program in this network namespace, made by 'ip netns add'; at the end, the "
+        "namespace gets its former default algorithm back",
     )
     parser.set_defaults(do=_do_load)
 
 
 def _add_list(adders: "argparse._SubParsersAction[_Parser]") -> None:
-    parser = adders.add_parser("list", help="say which algorithms are loaded, and by whom")
+    parser = adders.add_parser("list", help="list the loaded algorithms and their owners")
     parser.description = (
-        "Lists the algorithms of this project that the kernel has: parameters, owner, which half "
-        "of the mechanism runs."
+        "Lists the algorithms of this project that the kernel has: their parameters, their owner, "
+        "and which part of the mechanism runs."
     )
     parser.option("--json", action="store_true", help="print JSON")
     parser.set_defaults(do=lambda options: _go(options, ["list", *_json(options)]))
 
 
 def _add_status(adders: "argparse._SubParsersAction[_Parser]") -> None:
-    parser = adders.add_parser("status", help="say how connections of an algorithm are doing")
+    parser = adders.add_parser("status", help="show the connections of an algorithm")
     parser.description = (
-        "Lists the connections of an algorithm, or of all of this project's, in every network "
-        "namespace: window, threshold, round-trip time, what losses were put down to."
+        "Lists the connections of an algorithm, or of all algorithms of this project, in every "
+        "network namespace: window, threshold, round-trip time, diagnoses of losses."
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the kernel's name of it [all]")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of the algorithm in the kernel [all]"
+    )
     parser.option("--json", action="store_true", help="print JSON")
     parser.set_defaults(
         do=lambda options: _go(
@@ -116,28 +122,31 @@ def _add_status(adders: "argparse._SubParsersAction[_Parser]") -> None:
 def _add_unload(adders: "argparse._SubParsersAction[_Parser]") -> None:
     parser = adders.add_parser("unload", help="end the owner of an algorithm")
     parser.description = (
-        "Ends the process that loaded an algorithm, and waits until nobody can choose it any more. "
-        "Connections that have it keep it until they end."
+        "Ends the process that loaded an algorithm, and waits until no new connection can choose "
+        "the algorithm. Existing connections keep the algorithm until they end."
     )
-    parser.add_argument("name", metavar="NAME", help="the kernel's name of it, as list has it")
+    parser.add_argument(
+        "name", metavar="NAME", help="name of the algorithm in the kernel, as list prints it"
+    )
     parser.set_defaults(do=lambda options: _go(options, ["unload", options.name]))
 
 
 def _add_measure(adders: "argparse._SubParsersAction[_Parser]") -> None:
-    parser = adders.add_parser("measure", help="measure the time that the kernel's TCP takes")
+    parser = adders.add_parser("measure", help="measure the computing time of the kernel's TCP")
     parser.description = (
-        "Measures what the kernel's own TCP computes for each connection of this machine: time in "
-        "TCP and below it, by function (slow_start, congestion_avoidance, recovery, timers, "
-        "receiver). While a program behind -- runs, or until an interrupt. Says 'measuring' on "
-        "standard error when it has begun. docs/kernel-measure.md says what an interval is."
+        "Measures the computing time of the kernel's own TCP for each connection of this machine: "
+        "time in TCP and in the layers below, by function (slow_start, congestion_avoidance, "
+        "recovery, timers, receiver). Measures while the program after -- runs, or until an "
+        "interrupt. Prints 'measuring' on standard error when the measurement begins. "
+        "docs/kernel-measure.md says what an interval is."
     )
-    parser.epilog = f"{EXIT_CODES} With a program behind --, its own."
+    parser.epilog = f"{EXIT_CODES} With a program after --: the exit code of this program."
     parser.option("--json", action="store_true", help="print JSON")
     parser.option(
         "--out",
         type=Path,
         metavar="FILE",
-        help="write a line of JSON for each connection, as soon as it is closed",
+        help="write a line of JSON for each connection, as soon as the connection is closed",
     )
     parser.option("--overwrite", action="store_true", help="replace a FILE that exists")
     parser.option(
@@ -150,11 +159,9 @@ def _add_measure(adders: "argparse._SubParsersAction[_Parser]") -> None:
         "--connections",
         type=whole(1, 2**20),
         metavar="N",
-        help="room for so many connections at a time [4096]",
+        help="largest number of connections at the same time [4096]",
     )
-    parser.option(
-        "--all", action="store_true", help="tell of connections, too, on which no data went"
-    )
+    parser.option("--all", action="store_true", help="also report connections without data")
     parser.set_defaults(do=_do_measure)
 
 
@@ -200,7 +207,9 @@ def _do_load(options: argparse.Namespace) -> None:
         words += ["--record", str(options.record)]
     if options.namespace is not None:
         if not options.program:
-            raise InputError("--namespace needs a program: write it behind --, as in -- iperf3 ...")
+            raise InputError(
+                "--namespace needs a program: write it after --, such as -- iperf3 ..."
+            )
         words += ["--namespace", options.namespace]
     _go(options, words + _program(options))
 

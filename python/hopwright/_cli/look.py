@@ -19,15 +19,16 @@ def add_names(parser: "_Parser") -> None:
         action="append",
         default=[],
         metavar="NAME=TEXT,...",
-        help="what to write for a name, such as 'reno=TCP Reno,goodput_bps=Throughput (kb/s)'; a "
-        "pair with a comma in it stands in double quotation marks; may be given several times",
+        help="text to write in place of a name, such as 'reno=TCP Reno,goodput_bps=Throughput "
+        "(kb/s)'; a pair that contains a comma must be in double quotation marks; may be given "
+        "several times",
     )
     parser.option(
         "--order",
         action="append",
         default=[],
         metavar="NAME,...",
-        help="the names that come first, such as vegas,reno",
+        help="names that come first, in this order, such as vegas,reno",
     )
 
 
@@ -41,10 +42,12 @@ def add_look(parser: "_Parser") -> None:
         action="append",
         default=[],
         metavar="PALETTE|NAME=COLOUR,...",
-        help="a palette of Matplotlib's for all series, such as okabe-ito; of a heat map, a colour "
+        help="a palette of Matplotlib for all series, such as okabe-ito; for a heat map, a colour "
         "map, such as viridis; or a colour for a name, such as reno=#0072b2 [greys]",
     )
-    parser.option("--size", metavar="SIZE", help=f"how wide it is: {', '.join(SIZES_MM)} [column]")
+    parser.option(
+        "--size", metavar="SIZE", help=f"width of the figure: {', '.join(SIZES_MM)} [column]"
+    )
 
 
 def add_latex(parser: "_Parser") -> None:
@@ -52,8 +55,7 @@ def add_latex(parser: "_Parser") -> None:
     parser.option(
         "--latex",
         action="store_true",
-        help="print the tables in LaTeX (booktabs, siunitx), nothing else; writes a folder only "
-        "with --out",
+        help="print only the tables, in LaTeX (booktabs, siunitx); write a folder only with --out",
     )
 
 

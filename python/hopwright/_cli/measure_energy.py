@@ -49,26 +49,26 @@ RAPL_SPAN_S = 5.0
 def add_measure_energy(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Measures what this project's transports cost to compute on this machine, for each "
-        "protocol and function: slow start, congestion avoidance, fast retransmit and recovery, "
-        "timers, signals of the path, and the receiver. CPU time and instructions are measured; "
-        "joules come from the processor's RAPL counters where they can be read, or else from CPU "
-        "time or instructions by a stated coefficient. A scenario that names the file of --out in "
-        "[energy] compute reports what its transports computed. With the defaults this takes "
-        "about 100 s."
+        "Measures the energy that this project's transports use for computation on this machine, "
+        "for each protocol and function: slow start, congestion avoidance, fast retransmit and "
+        "recovery, timers, signals of the path, and the receiver. CPU time and instructions are "
+        "measured. Joules come from the processor's RAPL counters if they can be read; otherwise "
+        "they are CPU time or instructions times a stated coefficient. A scenario that names the "
+        "file of --out in [energy] compute reports the energy of its transports. "
+        "With the defaults, the command takes about 100 s."
     )
     parser.epilog = EXIT_CODES
     parser.option(
         "--protocols",
         metavar="LIST",
-        help=f"protocols, with commas between, or 'all' [{','.join(USUAL)}]",
+        help=f"protocols, separated by commas, or 'all' [{','.join(USUAL)}]",
     )
     parser.option(
         "--repeat",
         type=whole(1, 1000),
         default=10,
         metavar="N",
-        help="measurements of CPU time, of which the median counts [10]",
+        help="number of measurements of CPU time; the result is their median [10]",
     )
     parser.option(
         "--samples",
@@ -81,8 +81,8 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
         "--watts",
         type=_coefficient,
         metavar="W",
-        help="joules = CPU time x W, whether the machine has RAPL or not "
-        f"[{ASSUMED_WATTS:g} where it has none]",
+        help="joules = CPU time x W, even if the machine has RAPL counters "
+        f"[{ASSUMED_WATTS:g} if it has none]",
     )
     parser.option(
         "--nanojoules-per-instruction",
@@ -94,10 +94,12 @@ def add_measure_energy(parser: "_Parser") -> "_Parser":
         "--powercap",
         type=Path,
         metavar="DIR",
-        help=f"where the RAPL counters are [{POWERCAP}]",
+        help=f"folder of the RAPL counters [{POWERCAP}]",
     )
     parser.option("--out", type=Path, metavar="FILE", help="write the coefficient file")
-    parser.option("--overwrite", action="store_true", help="replace FILE, if it is such a file")
+    parser.option(
+        "--overwrite", action="store_true", help="replace FILE if it is a coefficient file"
+    )
     parser.option("--json", action="store_true", help="print everything as JSON on standard output")
     parser.set_defaults(do=_do_measure_energy)
     return parser
@@ -107,7 +109,7 @@ def _coefficient(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return value
@@ -116,9 +118,9 @@ def _coefficient(text: str) -> float:
 def _do_measure_energy(options: argparse.Namespace) -> None:
     names = _protocols(options.protocols)
     if options.watts is not None and options.nanojoules_per_instruction is not None:
-        raise InputError("either --watts or --nanojoules-per-instruction: one conversion is used")
+        raise InputError("--watts and --nanojoules-per-instruction: one of them")
     if options.nanojoules_per_instruction is not None and options.samples == 0:
-        raise InputError("--nanojoules-per-instruction needs instructions: not --samples 0")
+        raise InputError("--nanojoules-per-instruction needs instructions: omit --samples 0")
     if options.powercap is not None and not options.powercap.is_dir():
         raise InputError(f"--powercap {options.powercap}: there is no such folder")
     _check_out(options)
@@ -152,7 +154,7 @@ def _protocols(given: str | None) -> list[str]:
         if not name:
             raise InputError(f"--protocols '{given}': a name is missing; write it as reno,vegas")
         if name in names[:place]:
-            raise InputError(f"--protocols: {name} is there twice")
+            raise InputError(f"--protocols: {name} is named twice")
         if name == "udp":
             raise InputError("--protocols: udp has no functions to measure: name protocols of TCP")
         if name not in known:
@@ -286,10 +288,10 @@ def _check_free(out: Path, *, overwrite: bool) -> None:
     if not out.exists():
         return
     if not overwrite:
-        raise InputError(f"{out}: exists already; add --overwrite or name another")
+        raise InputError(f"{out}: exists already; add --overwrite or name another file")
     if not _is_own(out):
         raise InputError(
-            f"{out}: is no coefficient file and would be lost; name another with --out"
+            f"{out}: is not a coefficient file and would be lost; name another file with --out"
         )
 
 

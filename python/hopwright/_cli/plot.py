@@ -28,52 +28,57 @@ OF_RUNS = ("--at", "--moving-average")
 def add_plot(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Draws a figure and writes it as SVG, PDF and PNG, its data beside it as CSV. Of a sweep: "
-        "lines, bars (means over runs with 95 % intervals), boxes, cdf (a value a run), heat. Of a "
-        "run: time (of a column of series.parquet), topology, routes, paths (how many hops apart "
-        "nodes are). Of a scenario: topology, paths. What is not said is guessed from what the "
-        "sweep varied; of several flows, lines and bars show the sum, the worst flow and Jain's "
-        "index. All figures can be read in black and white."
+        "Draws a figure. Writes it as SVG, PDF and PNG, and its data as CSV. KIND for a sweep: "
+        "lines, bars (means over runs with 95 % intervals), boxes, cdf (one value for each run), "
+        "heat. For a run: time (a column of series.parquet over time), topology, routes, paths "
+        "(how many hops apart nodes are). For a scenario: topology, paths. Options that are not "
+        "given are guessed from the keys that the sweep varied. For several flows, lines and bars "
+        "show the sum, the worst flow and Jain's index. All figures can be read in black and white."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(
         "place", type=Path, metavar="DIR", help="folder of a sweep or a run; or a scenario FILE"
     )
-    parser.add_argument("kind", nargs="?", metavar="KIND", help="what to draw [guessed]")
-    parser.option("--x", metavar="KEY", help="column of the axis of x, such as topology.hops")
+    parser.add_argument("kind", nargs="?", metavar="KIND", help="kind of figure [guessed]")
+    parser.option("--x", metavar="KEY", help="column of the x axis, such as topology.hops")
     parser.option(
         "--y",
         metavar="KEY",
-        help="what is measured, such as goodput_bps; of a heat map, the axis of y; of a run, a "
-        "column of series.parquet",
+        help="result to draw, such as goodput_bps; for a heat map, the column of the y axis; for a "
+        "run, a column of series.parquet",
     )
     parser.option(
         "--by",
         action="append",
         metavar="KEY",
-        help="column that tells series apart; may be given several times [all that vary]",
+        help="column whose values are separate series; may be given several times [all varied "
+        "columns]",
     )
-    parser.option("--value", metavar="KEY", help="what a heat map shows")
+    parser.option("--value", metavar="KEY", help="result that a heat map shows")
     add_where_values(parser, "only runs in which KEY has one of these values")
     add_flow(parser)
     parser.option(
-        "--at", type=float, metavar="S", help="when nodes are where a map shows them, seconds [0]"
+        "--at", type=float, metavar="S", help="time of the positions that a map shows, seconds [0]"
     )
     parser.option(
         "--moving-average",
         type=whole(2, MOST_VALUES),
         metavar="N",
-        help="draw the moving average of N successive values over a series",
+        help="draw also the moving average of N successive values of a series",
     )
-    parser.option("--log-x", action="store_true", help="logarithmic axis of x")
-    parser.option("--log-y", action="store_true", help="logarithmic axis of y")
+    parser.option("--log-x", action="store_true", help="logarithmic x axis")
+    parser.option("--log-y", action="store_true", help="logarithmic y axis")
     add_look(parser)
-    parser.option("--wide", action="store_true", help="two columns of a paper wide: --size page")
-    parser.option("--title", default="", metavar="TEXT", help="title [the run's; a sweep's: none]")
+    parser.option(
+        "--wide", action="store_true", help="draw over two columns of a paper: --size page"
+    )
+    parser.option(
+        "--title", default="", metavar="TEXT", help="title [name of the run; none for a sweep]"
+    )
     parser.option(
         "--out", type=Path, metavar="STEM", help="file to write, without its suffix [DIR-KIND]"
     )
-    parser.option("--overwrite", action="store_true", help="replace files that are there")
+    parser.option("--overwrite", action="store_true", help="replace existing files")
     parser.set_defaults(do=_do_plot)
     return parser
 
@@ -221,7 +226,7 @@ def _run_options(options: argparse.Namespace) -> "RunOptions":
 
 def _check_kind(kind: str | None, known: tuple[str, ...], what: str) -> None:
     if kind is not None and kind not in known:
-        raise InputError(f"no figure '{kind}' where {what}{near(kind, known)}")
+        raise InputError(f"no figure '{kind}': {what}{near(kind, known)}")
 
 
 def _refuse(options: argparse.Namespace, words: tuple[str, ...], what: str) -> None:

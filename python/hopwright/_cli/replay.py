@@ -21,10 +21,11 @@ def add_replay(parser: "_Parser") -> "_Parser":
     from hopwright._cli.arguments import EXIT_CODES
 
     parser.description = (
-        "Runs an emulation again from its folder, as fast as it goes: programs' packets enter the "
-        "network when they entered it. With --set output.*=... everything happens again, bit for "
-        "bit, and more is recorded. With anything else changed, the packets of the programs stay "
-        "the same though programs would have reacted: the results are marked 'open loop'."
+        "Runs an emulation again from its folder, as fast as possible: packets of programs enter "
+        "the network at their recorded times. With --set output.*=..., everything happens again, "
+        "bit for bit, and more is recorded. If any other key is changed, packets of programs keep "
+        "their recorded times, although real programs would react: the results are marked 'open "
+        "loop'."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder of an emulation")
@@ -36,7 +37,7 @@ def add_replay(parser: "_Parser") -> "_Parser":
         help="set a key of the scenario, such as output.lineage=all; may be given several times",
     )
     parser.option("--seed", type=whole(0, LARGEST_SEED), metavar="N", help="another seed")
-    parser.option("--out", type=Path, metavar="DIR", help="folder of the results [none]")
+    parser.option("--out", type=Path, metavar="DIR", help="folder for the results [none]")
     parser.option("--overwrite", action="store_true", help="replace earlier results in DIR")
     parser.option("--json", action="store_true", help="print the summary as JSON")
     parser.set_defaults(do=_do_replay)
@@ -51,14 +52,16 @@ def _do_replay(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     inputs = folder / INPUTS
     if not inputs.is_file():
-        raise InputError(f"{folder}: is no folder of an emulation: there is no {INPUTS}")
+        raise InputError(f"{folder}: is not the folder of an emulation: it has no {INPUTS}")
     overrides = parse_overrides(options.set)
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     if options.overwrite and options.out is None:
         raise InputError("--overwrite needs --out")
     if options.out is not None and options.out.resolve() == folder.resolve():
-        raise InputError(f"--out {options.out}: is the emulation that is replayed; name another")
+        raise InputError(
+            f"--out {options.out}: is the folder of the replayed emulation; name another folder"
+        )
     scenario = load(folder / "scenario.toml", overrides)
     summary = replay(scenario, inputs, overrides, options.out, overwrite=options.overwrite)
     again = at(summary, "emulation", "replay")
@@ -70,7 +73,7 @@ def _do_replay(options: argparse.Namespace) -> None:
     if not at(again, "open_loop") and at(again, "first_difference_s") is not None:
         warn(
             "the packets differ from those of the emulation: "
-            "another version of this program made it"
+            "another version of this program made the emulation"
         )
 
 
@@ -80,12 +83,12 @@ def _show(again: Json, out: Path | None) -> None:
         before = amount(again, "recorded_packets")
         print(
             f"hopwright: open loop: {come:.0f} packets came for programs, {before:.0f} in the "
-            "emulation; programs would have reacted",
+            "emulation; real programs would have reacted",
             file=sys.stderr,
         )
     elif first is None:
         print(
-            f"hopwright: {come:.0f} packets came for programs, all as in the emulation",
+            f"hopwright: {come:.0f} packets came for programs, exactly as in the emulation",
             file=sys.stderr,
         )
     if out is not None:

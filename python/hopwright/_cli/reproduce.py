@@ -25,63 +25,67 @@ WIDTH = 100
 def add_reproduce(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Runs what papers ran, and puts their printed numbers, ns-2's and this program's side by "
-        "side, with a verdict for every claim. What is run stands in scenarios/papers/<ID>.toml; "
-        "the rules of the verdicts are printed by --list and in every report."
+        "Repeats the experiments of papers, and puts three numbers side by side: the printed one, "
+        "that of ns-2, and that of this program. Each claim gets a verdict. "
+        "scenarios/papers/<ID>.toml describes the experiments; --list and every report print the "
+        "rules for verdicts."
     )
     parser.epilog = (
-        "Exit codes: 0 all of it ran, whatever the verdicts; 1 a run failed, 2 the input is wrong, "
-        "130 interrupted (--resume goes on)."
+        "Exit codes: 0 everything ran, with any verdicts; 1 a run failed, 2 the input is wrong, "
+        "130 interrupted (--resume continues)."
     )
     parser.add_argument(
         "ids",
         nargs="*",
         metavar="ID",
-        help="a paper's tables, as --list names them; the beginning of a name, a pattern such as "
-        "'pap-5*', or a .toml file of one's own; without any: all but the long ones",
+        help="the ID of a paper's tables, as --list prints it; the beginning of an ID; a pattern "
+        "such as 'pap-5*'; or your own .toml file [all IDs, except those that take long]",
     )
-    parser.option("--list", action="store_true", help="print IDs, titles, claims and rules only")
+    parser.option(
+        "--list", action="store_true", help="print only IDs, titles, claims and rules; run nothing"
+    )
     parser.option(
         "--json",
         action="store_true",
-        help="with --list: an object for each claim, with its latest verdict; with --hunt: print "
-        "report.json",
+        help="print JSON: with --list, an object for each claim, with its latest verdict; with "
+        "--hunt, report.json",
     )
-    parser.option("--all", action="store_true", help="the long ones, too")
+    parser.option("--all", action="store_true", help="run all IDs, also those that take long")
     parser.option(
-        "--quick", action="store_true", help="make a few runs only, of the files' own readings"
+        "--quick", action="store_true", help="make only a few runs, with the readings of the files"
     )
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
     add_seed(parser, "first seed, instead of the files'")
     parser.option(
         "--functions",
         action="store_true",
-        help="print the functions that measures of a paper's file may name, and what a run has for "
-        "functions of one's own",
+        help="print the functions that measures in a paper's file may name, and the values of a "
+        "run that your own functions can use",
     )
     parser.option(
         "--hunt",
         nargs="*",
         metavar="CLAIM",
-        help="of one paper: which choices, where its document leaves some ([[gaps]] of its file), "
-        "carry its claims; these claims, or without any all that are not reproduced. "
-        "`--hunt ID CLAIM...` is as good. Writes the plan into DIR before the first run",
+        help="search, for one paper, readings under which runs support its claims: choices for the "
+        "details that the document leaves open ([[gaps]] in the paper's file). Searches for these "
+        "claims [all claims that are not reproduced]. `--hunt ID CLAIM...` works too. Writes the "
+        "plan into DIR before the first run",
     )
     parser.option(
         "--runs",
         type=whole(2, 1_000_000),
         metavar="N",
-        help="with --hunt: runs of a point on unseen seeds, instead of the file's; of training no "
-        "more",
+        help="with --hunt: runs of each point on unseen seeds, instead of the number in the file; "
+        "training makes no more runs than that",
     )
     parser.option(
         "--most-runs",
         type=whole(2, 1_000_000),
         metavar="N",
-        help="go on with claims that stay undecided, where some N runs of each point or fewer "
-        "would decide them: more runs of the points that they compare, N at most",
+        help="add runs for undecided claims that N or fewer runs of each point would decide: the "
+        "points that such a claim compares get up to N runs",
     )
-    parser.option("--resume", action="store_true", help="go on where an earlier call stopped")
+    parser.option("--resume", action="store_true", help="continue where an earlier call stopped")
     add_where(parser)
     parser.set_defaults(do=_do_reproduce)
     return parser
@@ -98,11 +102,13 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         _do_hunt(options)
         return
     if options.runs is not None:
-        raise InputError("--runs: of --hunt only; the files say how many, --quick makes few")
+        raise InputError(
+            "--runs goes with --hunt; otherwise the files say how many runs, and --quick makes few"
+        )
     if options.quick and options.most_runs is not None:
-        raise InputError("--most-runs goes on with full runs; leave --quick away")
+        raise InputError("--most-runs adds to full runs; omit --quick")
     if options.all and options.ids:
-        raise InputError("--all runs every paper; leave the IDs away, or --all")
+        raise InputError("--all runs every paper; omit the IDs, or --all")
     documents = [read(path) for path in chosen(options.ids)]
     if options.list:
         _do_list(options, documents)
@@ -117,24 +123,22 @@ def _do_functions(options: argparse.Namespace) -> None:
         name for name in ("list", "all", "quick", "resume", "json", "out") if getattr(options, name)
     ]
     if options.ids or given or options.hunt is not None:
-        raise InputError(
-            "--functions prints a list of them, whatever the paper: leave the rest away"
-        )
+        raise InputError("--functions prints one list for all papers: omit everything else")
     sys.stdout.write(page())
 
 
 def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     if options.json:
-        raise InputError("--json: of --list and --hunt only; the folder --out has report.json")
+        raise InputError("--json goes with --list or --hunt; the folder of --out has report.json")
     if options.out is None:
-        raise InputError("--out is missing: the folder to write; --list shows what there is")
+        raise InputError("--out is missing: name the folder to write; --list shows the IDs")
     from hopwright.sweeps.executors import check_named
 
     check_named(options.on, options.jobs)
     if not options.ids and not options.all:
         for document in documents:
             if document.long:
-                print(f"left out, for it takes long: {document.id} (name it, or use --all)")
+                print(f"left out, because it takes long: {document.id} (name it, or use --all)")
         documents = [document for document in documents if not document.long]
     from hopwright.research.papers.reproduce import Asked, reproduce
 
@@ -149,8 +153,8 @@ def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     print(f"\nreports in {options.out}")
     if lacking:
         raise UnfinishedError(
-            f"{'; '.join(lacking)}. What was simulated is kept in {options.out}: go on with "
-            "--resume where it is allowed"
+            f"{'; '.join(lacking)}. Finished runs are kept in {options.out}: continue with "
+            "--resume where this is allowed"
         )
 
 
@@ -167,7 +171,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
     for name in ("list", "all", "quick", "most_runs"):
         if getattr(options, name):
             word = name.replace("_", "-")
-            raise InputError(f"--hunt: leave --{word} away; --runs N says how many runs it makes")
+            raise InputError(f"--hunt: omit --{word}; --runs N sets the number of runs")
     # `--hunt ID` reads as well as `ID --hunt`.
     words = [*options.ids, *options.hunt]
     if not words:
@@ -176,7 +180,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
     if len(paths) > 1 or len(options.ids) > 1:
         raise InputError("--hunt: one paper at a time")
     if options.out is None:
-        raise InputError("--out is missing: the folder to write")
+        raise InputError("--out is missing: name the folder to write")
     check_named(options.on, options.jobs)
     document = read(paths[0])
     known = {name: each.verdict for name, each in verdicts([document]).items()}
@@ -209,7 +213,7 @@ def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> No
         given = getattr(options, name)
         if given is not None and given is not False:  # 0 is a seed
             word = name.replace("_", "-")
-            raise InputError(f"--list runs nothing; leave --{word} away")
+            raise InputError(f"--list runs nothing; omit --{word}")
     if options.json:
         _print_json(documents)
     else:
@@ -229,13 +233,13 @@ def _print_list(documents: "Sequence[Document]") -> None:
         print(document.id)
         print(_wrapped(f"{document.title} ({document.document}, {document.source})", 2))
         if document.long:
-            print("  takes long: run only where it is named, or with --all")
+            print("  takes long: runs only if it is named, or with --all")
         if minutes := _real_minutes(document):
-            print(_wrapped(f"needs namespaces, and some {minutes:.0f} minutes of real time", 2))
+            print(_wrapped(f"needs namespaces, and about {minutes:.0f} minutes of real time", 2))
         for claim in document.claims:
             print(_wrapped(f"{claim.id}: {claim.in_words}", 4))
         print()
-    print("How verdicts come about\n")
+    print("Rules for verdicts\n")
     sys.stdout.write(RULES)
 
 

@@ -25,19 +25,23 @@ def add_seed(parser: "_Parser", said: str = "first seed, instead of the scenario
 def add_where(parser: "_Parser") -> None:
     """The words that say where runs are done."""
     parser.option(
-        "--jobs", type=whole(1, MOST_JOBS), metavar="N", help="runs at the same time [one per core]"
+        "--jobs",
+        type=whole(1, MOST_JOBS),
+        metavar="N",
+        help="number of parallel runs [one per core]",
     )
     parser.option(
         "--on",
         metavar="WHERE",
-        help="threads; processes:N; dask://HOST:PORT, the workers of a Dask scheduler [threads]",
+        help="where to run: threads; processes:N; dask://HOST:PORT, the workers of a Dask "
+        "scheduler [threads]",
     )
     parser.option(
         "--wait-workers",
         type=whole(1, MOST_WAIT_S),
         default=int(WAIT_WORKERS_S),
         metavar="S",
-        help=f"seconds that a scheduler's workers get to come [{WAIT_WORKERS_S:g}]",
+        help=f"seconds to wait for workers of the Dask scheduler [{WAIT_WORKERS_S:g}]",
     )
 
 
@@ -50,10 +54,12 @@ def add_folder(parser: "_Parser", what: str, *, usual: str, replaced: str = "") 
     parser.option(
         "--resume",
         action="store_true",
-        help=f"go on with the {what} in DIR, if any: finished runs are not done again",
+        help=f"continue the {what} in DIR, if there is one; finished runs are not repeated",
     )
     parser.option(
-        "--overwrite", action="store_true", help=f"replace the {replaced or what} in DIR, if any"
+        "--overwrite",
+        action="store_true",
+        help=f"replace the {replaced or what} in DIR, if there is one",
     )
 
 

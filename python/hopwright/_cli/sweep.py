@@ -20,7 +20,7 @@ from hopwright._io.errors import InputError
 from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import check_where, parse_axis
-from hopwright.sweeps.design import DESIGNS, DRAWN, check_design
+from hopwright.sweeps.design import DRAWN, check_design
 from hopwright.sweeps.perform import ADAPTIVE_RUNS, MOST_RUNS
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ NEED_FOLDER = ("merge", "shard")
 def add_sweep(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Simulates a scenario at every point of a design, with the same seeds at each, and writes "
-        "a folder: results.parquet, a row a flow a run, with the varied keys as columns; "
-        "scenario.toml with every default; sweep.json, what was asked for; runs.jsonl, the "
-        "finished runs. Every run is kept as soon as it is finished: whatever stops the sweep, "
-        "--resume goes on from there. --merge puts the folders of several --shard together."
+        "Simulates a scenario at every point of a design, with the same seeds at every point. "
+        "Writes a folder: results.parquet (one row for each flow of each run, with the varied keys "
+        "as columns), scenario.toml (with every default), sweep.json (the design), runs.jsonl (the "
+        "finished runs). Every run is kept as soon as it is finished: if something stops the "
+        "sweep, --resume continues it. --merge puts the folders of several --shard together."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")
@@ -59,19 +59,21 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         default=[],
         metavar="KEY=a,b,c",
         help="a key of the scenario and its values, such as topology.hops=4,8,16 or "
-        "flows.transport.protocol=reno,vegas; 4..8 and 0.1..0.5..0.1 stand for their values; with "
-        "random and lhs, KEY=low..high is a range to draw from, KEY=low..high:log evenly over its "
-        "logarithm; KEY,KEY=4,8 sets both keys to 4, then to 8, 'KEY,KEY=(2,3),(3,3)' each to its "
-        "own value; may be given several times",
+        "flows.transport.protocol=reno,vegas; 4..8 is short for 4,5,6,7,8, and 0.1..0.5..0.1 for "
+        "0.1 to 0.5 in steps of 0.1; with random and lhs, values are drawn from the range "
+        "KEY=low..high, or evenly over its logarithm with KEY=low..high:log; KEY,KEY=4,8 sets both "
+        "keys to 4, then both to 8; 'KEY,KEY=(2,3),(3,3)' sets each key to its own value; may be "
+        "given several times",
     )
     parser.option(
         "--design",
         default="product",
         metavar="D",
-        help=f"{', '.join(DESIGNS)}: all combinations (the last key changes fastest), first values "
-        "with first values, independent draws, Latin hypercube [product]",
+        help="product: all combinations, of which the last key changes fastest; zip: the first "
+        "values of all keys, then the second values, ...; random: independent draws; lhs: Latin "
+        "hypercube [product]",
     )
-    parser.option("--points", type=_count, metavar="N", help="points of random and lhs")
+    parser.option("--points", type=_count, metavar="N", help="number of points of random and lhs")
     parser.option(
         "--set",
         action="append",
@@ -84,27 +86,27 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         "--runs",
         type=_count,
         metavar="N",
-        help=f"runs of each point, with seeds SEED, SEED+1, ... [1; with --until, the fewest, "
-        f"{ADAPTIVE_RUNS}]",
+        help="runs of each point, with the seeds SEED, SEED+1, ...; with --until, the smallest "
+        f"number of runs [1; with --until {ADAPTIVE_RUNS}]",
     )
     parser.option(
         "--until",
         type=_part,
         metavar="P%",
-        help="go on with a point until half of the 95 %% interval of its mean is at most P %% of "
-        "the mean. Stopping on the data makes intervals slightly too narrow",
+        help="add runs to a point until half of the 95 %% interval of its mean is at most P %% of "
+        "the mean. Because the data decide when to stop, intervals are slightly too narrow",
     )
     parser.option(
         "--of",
         default=GOODPUT,
         metavar="COLUMN",
-        help=f"result that --until looks at and that is shown at the end [{GOODPUT}]",
+        help=f"result that --until checks and that is shown at the end [{GOODPUT}]",
     )
     parser.option(
         "--most-runs",
         type=_count,
         metavar="N",
-        help=f"most runs of a point with --until [{MOST_RUNS}]",
+        help=f"with --until: largest number of runs of a point [{MOST_RUNS}]",
     )
     add_where(parser)
     add_folder(parser, "sweep", usual="results/NAME-TIME; none with --json and --latex")
@@ -112,31 +114,33 @@ def add_sweep(parser: "_Parser") -> "_Parser":
         "--shard",
         type=_shard,
         metavar="i/n",
-        help="do only part i of n, from 1/n to n/n, each into a folder of its own",
+        help="simulate only part i of n parts, from 1/n to n/n; each part needs its own folder",
     )
     parser.option(
         "--merge",
         nargs="+",
         type=Path,
         metavar="DIR",
-        help="put these folders together into the one of --out",
+        help="put these folders together into the folder of --out",
     )
     parser.option(
         "--sort",
         metavar="COLUMN",
-        help="show the points sorted: by a varied key, rising, or by a result, the best first",
+        help="sort the points that are shown: by a varied key (rising), or by a result (best "
+        "first)",
     )
     parser.option(
         "--best",
         nargs="?",
         const="",
         metavar="METRIC",
-        help="say which point is the best by this result, and whether it surely is [that of --of]",
+        help="say which point is the best by this result, and how sure this is [the result of "
+        "--of]",
     )
-    add_flow(parser, "show the results of these flows alone [all]")
+    add_flow(parser, "show the results of these flows only [all]")
     add_where_values(parser, "show only points at which a varied KEY has one of these values")
     parser.option(
-        "--json", action="store_true", help="print the points and their means as JSON, nothing else"
+        "--json", action="store_true", help="print only the points and their means, as JSON"
     )
     add_latex(parser)
     add_names(parser)
@@ -150,18 +154,18 @@ def _check_words(options: argparse.Namespace) -> None:
         options.best = options.of
     check_latex(options)
     if not options.latex and (options.labels or options.order):
-        raise InputError("--labels and --order are about the table of --latex")
+        raise InputError("--labels and --order change the table of --latex: add --latex")
     if options.latex and options.best is not None:
-        raise InputError("--best is about what is printed; omit --latex")
+        raise InputError("--best changes the printed table; omit --latex")
     if options.sort is not None and options.json:
-        raise InputError("--sort is about what is printed; omit --json")
+        raise InputError("--sort changes the printed table; omit --json")
     for name in NEED_FOLDER:
         if options.out is None and getattr(options, name):
             raise InputError(f"--{name} needs --out")
     check_folder_words(options)
     if options.file is None and options.merge is None:
         if options.best is not None and options.best.endswith(".toml"):
-            raise InputError(f"--best takes a result: name {options.best} before --best")
+            raise InputError(f"--best takes a result: write {options.best} before --best")
         raise InputError("name a scenario, or folders with --merge")
 
 
@@ -290,7 +294,9 @@ def _part(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text)
     part = float(found[1]) / 100 if found else 0.0
     if not 0 < part < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no percentage between 0 and 100, such as 2%")
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a percentage between 0 and 100, such as 2%"
+        )
     return part
 
 

@@ -24,12 +24,12 @@ FORMATS = ("ns2", "bonnmotion")
 def add_topology(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Says what the network of a scenario does over time, without a run: how many links, "
-        "partitions and pairs with a path there are, how long links last (exact times), how many "
-        "hops apart pairs of nodes are on average while a path joins them. Links are as long as "
-        "the reception range. With --out, the same as JSON, CSV and figures. With --export, prints "
-        "the nodes' ways as a movement file for another program instead; with --capacity, what "
-        "flows could get at most."
+        "Shows how the network of a scenario changes over time, without a run: the number of "
+        "links, partitions and pairs of nodes with a path, how long links last (exact times), and "
+        "how many hops apart pairs of nodes are on average while a path joins them. Two nodes have "
+        "a link if they are in reception range. With --out, also writes the report as JSON, CSV "
+        "and figures. With --export, prints the movement of the nodes as a movement file for "
+        "another program instead; with --capacity, prints the largest rates that flows could get."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", type=Path, metavar="FILE", help="the scenario, a TOML file")
@@ -49,33 +49,37 @@ def add_topology(parser: "_Parser") -> "_Parser":
         type=whole(1, 1_000_000),
         default=1,
         metavar="N",
-        help="look at N seeds together: SEED, SEED+1, ... [1]",
+        help="evaluate N seeds together: SEED, SEED+1, ... [1]",
     )
     parser.option(
-        "--step", type=float, default=1.0, metavar="S", help="seconds between instants [1]"
+        "--step",
+        type=float,
+        default=1.0,
+        metavar="S",
+        help="seconds between the times at which the network is examined [1]",
     )
     parser.option(
         "--bins",
         choices=("fd", "sturges"),
         default="fd",
-        help="classes of the histogram: Freedman and Diaconis, or Sturges [fd]",
+        help="rule for the classes of the histogram: Freedman and Diaconis, or Sturges [fd]",
     )
-    parser.option("--json", action="store_true", help="print the report as JSON, nothing else")
-    parser.option("--out", type=Path, metavar="DIR", help="folder to write, new or empty")
+    parser.option("--json", action="store_true", help="print only the report, as JSON")
+    parser.option("--out", type=Path, metavar="DIR", help="folder to write; must be new or empty")
     parser.option(
         "--export", choices=FORMATS, metavar="FORMAT", help="print a movement file: ns2, bonnmotion"
     )
     parser.option(
         "--capacity",
         action="store_true",
-        help="print instead what the flows could get at most: a linear programme over all that can "
-        "be on the air at once",
+        help="print the largest rates that the flows could get instead: the result of a linear "
+        "program over all sets of links that can be on the air at the same time",
     )
     parser.option(
         "--at",
         type=float,
         metavar="S",
-        help="with --capacity: of the network so many seconds after the start [0]",
+        help="with --capacity: time after the start at which the network is examined, seconds [0]",
     )
     parser.set_defaults(do=_do_topology)
     return parser
@@ -126,7 +130,7 @@ def _print_capacity(scenario: _core.Scenario, options: argparse.Namespace) -> No
     from hopwright.topology.capacity_report import capacity_of, print_capacity
 
     if options.out is not None:
-        raise InputError("--out does not go with --capacity, which is one table: take --json")
+        raise InputError("--out does not go with --capacity, which prints one table; use --json")
     at_s = 0.0 if options.at is None else options.at
     if not 0 <= at_s <= scenario.duration_s:
         raise InputError(f"--at {at_s:g}: must lie within the run, 0 to {scenario.duration_s:g} s")

@@ -24,25 +24,31 @@ EXIT_CODES = "Exit codes: 0 done, 1 the file could not be written, 2 the input i
 def add_view(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Shows a run as it moves: a lane for each node and a map, on one clock, with the story of "
-        "each loss. With --out it writes one HTML file, which opens without a network; without, "
-        "it serves the page on this machine until it is stopped, and the page reads only what it "
-        "shows. Two folders are shown beside each other. The runs need output.frames and "
-        "output.positions, and output.lineage for stories: 'hopwright run FILE --view' sets them."
+        "Shows a run as a moving picture: a lane for each node and a map, on one clock, with the "
+        "story of each loss. With --out, writes one HTML file, which opens without a network "
+        "connection. Without --out, serves the page on this machine until it is interrupted; the "
+        "page then reads only the data that it shows. Two folders are shown side by side. The runs "
+        "need output.frames and output.positions, and output.lineage for stories: 'hopwright run "
+        "FILE --view' sets these keys."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="a folder of a run")
-    parser.option("--out", type=Path, metavar="FILE.html", help="write the page there")
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folder of a run")
+    parser.option("--out", type=Path, metavar="FILE.html", help="write the page into this file")
     parser.option(
         "--perfetto",
         type=Path,
         metavar="FILE",
-        help="write a trace of one run for ui.perfetto.dev instead; packed if FILE ends with .gz",
+        help="write a trace of one run for ui.perfetto.dev instead; compressed if FILE ends with "
+        ".gz",
     )
-    add_flow(parser, "show these flows alone at first; of a trace, what it holds [all]")
-    parser.option("--overwrite", action="store_true", help="replace FILE if it is there")
+    add_flow(
+        parser,
+        "the page shows only these flows at first; with --perfetto, the trace has only these "
+        "flows [all]",
+    )
+    parser.option("--overwrite", action="store_true", help="replace FILE if it exists")
     parser.option(
-        "--port", type=whole(1, 65535), metavar="N", help="serve on this port [one that is free]"
+        "--port", type=whole(1, 65535), metavar="N", help="serve on this port [any free port]"
     )
     parser.set_defaults(do=_do_view)
     return parser
@@ -75,7 +81,7 @@ def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
         if value is not None:
             raise InputError(f"--perfetto and {word}: one of them")
     if len(options.folders) > 1:
-        raise InputError(f"{options.folders[1]}: is one folder too many: a trace is of one run")
+        raise InputError(f"{options.folders[1]}: is one folder too many: a trace shows one run")
     check_file(options.perfetto, overwrite=options.overwrite)
     size = write_trace(runs[0], options.perfetto) / MB
     print(f"{options.perfetto}: {size:.1f} MB; open it in ui.perfetto.dev")
@@ -85,7 +91,7 @@ def _serve(runs: Sequence[Run], port: int) -> None:
     from hopwright.view.serve import HOST, server
 
     with server(runs, port) as serving:
-        print(f"http://{HOST}:{serving.server_port}/  (Ctrl-C ends it)", flush=True)
+        print(f"http://{HOST}:{serving.server_port}/  (press Ctrl-C to stop)", flush=True)
         sys.stdout.flush()
         # To be stopped is how it ends.
         with contextlib.suppress(KeyboardInterrupt):

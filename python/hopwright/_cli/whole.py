@@ -11,7 +11,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
         try:
             number = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"'{text}' is no whole number") from None
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number") from None
         if not least <= number <= most:
             raise argparse.ArgumentTypeError(f"{number} is not between {least} and {most}")
         return number

@@ -9,19 +9,29 @@ from hopwright._schema.reference import markdown
 HEAD = """\
 # Fields of results
 
-Written by `make reference` from `hopwright schema --results`; do not edit. [results.md](results.md)
-says how to read them.
+This page lists every field of `summary.json`, with its unit and its meaning.
+[results.md](results.md) explains how to read results. `make reference` writes this page from
+`hopwright schema --results`; do not edit it.
 
-Dots stand between the steps, as in the columns of a table; `[]` after a list. A number without a
-unit is a count, or says what it is. *better*: which way is an improvement, where that does not
-depend on what is wanted.
+A dot separates the levels of a name, as in the columns of tables; `[]` follows the name of a list.
+A field without a unit is a count, or its meaning says what it is. The column *of* names the object
+that has the field. The column *better* says whether higher or lower values are an improvement; an
+empty cell means that this depends on what you want.
 """
 
 TITLES = ("field", "of", "unit", "better", "meaning")
 FLOWS = {"TCP": "TCP flow", "ATP": "ATP flow", "bundles": "flow over bundles"}
 """What a flow is called of which only a kind has a field."""
-APART = {"ATP flow": "Of a flow over ATP", "flow over bundles": "Of a flow over bundles"}
-"""Kinds whose own fields have a section."""
+APART = {
+    "ATP flow": "Fields of a flow over ATP",
+    "flow over bundles": "Fields of a flow over bundles",
+    "hops": "Fields of the per-hop report",
+    "snoop": "Fields of a snoop relay",
+    "split": "Fields of a split relay",
+}
+"""Kinds whose own fields have a section, if its heading does not follow from the kind."""
+CONDITION = "Only if "
+"""How headings begin of fields that not every result has."""
 
 
 class Row(NamedTuple):
@@ -53,7 +63,7 @@ def results_page(schema: Json) -> str:
         *_rows(at(schema, "properties", "hops"), "hops"),
     ]
     sections: dict[str, list[Row]] = {"The summary": summary}
-    for row in sorted(rows, key=lambda row: row.section.startswith("Where ")):
+    for row in sorted(rows, key=lambda row: row.section.startswith(CONDITION)):
         sections.setdefault(row.section, []).append(row)
     parts = [HEAD]
     for title, those in sections.items():
@@ -85,8 +95,8 @@ def _rows(schema: Json, of: str, before: str = "") -> Iterator[Row]:
 def _section(schema: Json, of: str) -> str:
     when = [str(at(each, "if")) for each in items(schema, "x-when")]
     if when:
-        return f"Where {', or '.join(when)}"
-    return APART.get(of) or f"Of a {'flow' if 'flow' in of else of}"
+        return f"{CONDITION}{', or '.join(when)}"
+    return APART.get(of) or f"Fields of a {'flow' if 'flow' in of else of}"
 
 
 def _causes(drops: Json) -> str:

@@ -81,10 +81,10 @@ def _asked(
     asked: list[tuple[int, Sequence[str]]] = [_with(text) for text in others]
     if program:
         if main is None:
-            raise InputError("--at N is missing: the node at which the program behind -- runs")
+            raise InputError("--at N is missing: the node at which the program after -- runs")
         asked.append((main, program))
     elif main is not None:
-        raise InputError("no program: write it behind --, as in --at 0 -- ping 10.0.0.5")
+        raise InputError("no program: write it after --, such as --at 0 -- ping 10.0.0.5")
     return asked
 
 

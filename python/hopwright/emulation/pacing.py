@@ -32,7 +32,7 @@ LIMITS = (resource.RLIMIT_RTPRIO, resource.RLIMIT_MEMLOCK)
 OPTION = {
     "action": "store_true",
     "help": "ask for real-time scheduling (SCHED_FIFO) and locked memory, so that packets are less "
-    "late on a busy machine; goes on without where that is not permitted",
+    "late on a busy machine; without permission, continue without them",
 }
 """The words of `--realtime`."""
 

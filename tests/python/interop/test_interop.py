@@ -506,6 +506,6 @@ def test_a_file_that_is_truncated_under_way_is_an_error(clean: net.Network, tmp_
     code, out, errors = finish(host, timeout=10)
     assert code == 1
     assert json.loads(out)["changed_connections"] == 1
-    assert "1 failed (1 got a file that changed under way)" in errors
+    assert "1 failed (1 got a file that changed during the transfer)" in errors
     assert errors.rstrip().endswith("data: it changed while it was sent")
     assert "Traceback" not in errors

@@ -257,7 +257,7 @@ def test_one_flow_alone(run: Path, tmp_path: Path, trace: Trace) -> None:
         (["--out", "page.html"], "--perfetto and --out: one of them"),
         (["--port", "8000"], "--perfetto and --port: one of them"),
         (["--flow", "5"], "flow 5: there is none; flows: 0, 1"),
-        (["RUN"], "a trace is of one run"),
+        (["RUN"], "a trace shows one run"),
     ],
 )
 def test_nonsense_writes_nothing(

@@ -27,8 +27,8 @@ pub fn flow_time() -> Value {
 
 /// What the channel does to frames.
 pub fn channel() -> Value {
-    let what = "the channel leaves something to chance: frames are shadowed one by one, fade, have bit errors, or \
-                `[[errors]]` damages them";
+    let what = "the channel is random: frames are shadowed one by one, fade or have bit errors, or `[[errors]]` damages \
+                them";
     let set = "[[errors]], radio.fading, radio.shadowing=frame or radio.bit_errors";
     #[rustfmt::skip]
     let keys = json!({

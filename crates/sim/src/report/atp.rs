@@ -12,46 +12,48 @@ use crate::meter::FlowMeter;
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "AtpFlow", extend("x-of" = "ATP"))]
 pub struct AtpReport {
-    /// As over TCP: acknowledged is what feedback tells to have arrived with all before it.
+    /// Application data acknowledged at the sender, each byte once, divided by the measured time. Feedback acknowledges
+    /// data that arrived together with all data before it.
     #[schemars(title = "goodput", extend("x-better" = "higher"))]
     pub goodput_bps: f64,
-    /// The same data in whole segments.
+    /// The data of `goodput_bps`, in whole segments.
     #[schemars(title = "segments acknowledged", extend("x-better" = "higher"))]
     pub goodput_segments: u64,
     /// Segments sent again.
     #[schemars(title = "segments sent again", extend("x-better" = "lower"))]
     pub retransmissions: u64,
-    /// The sender's rate S, mean over the feedback that it got while it sent data, one value after each; null if there was
-    /// none.
+    /// Mean of the sender's rate S: one value after each feedback that came while the sender sent data; null if no
+    /// feedback came.
     #[schemars(title = "mean rate")]
     pub mean_rate_pps: Option<f64>,
-    /// Its standard deviation (divisor n - 1); null if there are fewer than two.
+    /// Standard deviation of the rate S (divisor n - 1); null if there are fewer than two values.
     #[schemars(title = "sd of the rate", extend("x-better" = "lower"))]
     pub sd_rate_pps: Option<f64>,
-    /// The rate R that the way bears by what its stations wrote, mean over the same feedback: what bounds S.
-    #[schemars(title = "mean rate told by the way")]
+    /// Mean of the rate R over the feedback of `mean_rate_pps`. R is the rate that the path can carry, according to the
+    /// stamps of its stations; R bounds S.
+    #[schemars(title = "mean rate told by the path")]
     pub mean_told_pps: Option<f64>,
     /// Feedback that the sender got, answers to probes included.
     #[schemars(title = "feedback")]
     pub feedbacks: u64,
-    /// Probes that it sent.
-    #[schemars(title = "probes of the way", extend("x-better" = "lower"))]
+    /// Probes that the sender sent.
+    #[schemars(title = "probes of the path", extend("x-better" = "lower"))]
     pub probes: u64,
-    /// How often the answer to a probe had it begin, or go on, to send data.
+    /// How often the answer to a probe made the sender begin, or continue, to send data.
     #[schemars(title = "probes after which data left")]
     pub openings: u64,
-    /// Time without data, in which it probed: before the first answer, after a notice of a route failure, and after three
-    /// epochs without feedback.
+    /// Time in which the sender sent probes and no data: before the first answer, after a notice of a route failure,
+    /// and after three epochs without feedback.
     #[schemars(title = "time without data, probing", extend("x-better" = "lower"))]
     pub probing_time_s: f64,
-    /// As over TCP; feedback takes the place of acknowledgements.
+    /// Packets from the receiver to the sender (feedback) that are in the network, averaged over time.
     #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_acks_in_flight: f64,
-    /// As over TCP, of feedback.
+    /// Energy that the radios of all nodes spent on packets from the receiver to the sender: feedback.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
     pub acks_j: Option<f64>,
-    /// As over TCP, of feedback.
+    /// Lost packets from the receiver to the sender (feedback), by the cause of the loss, counted like `losses`.
     #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
     pub ack_losses: LossReport,
 }

@@ -14,40 +14,41 @@ pub struct EnergyReport {
     /// What the radios took.
     #[serde(flatten)]
     pub radio: Option<RadioReport>,
-    /// Joules that the transports of all flows computed for. Datagrams have a transport of eight bytes and no state: none
-    /// are charged.
+    /// Energy for the computation of the transports of all flows. Datagrams are not charged: their transport is eight
+    /// bytes without state.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "energy for computation", extend("x-shown" = shown("mJ", 1e3, 2), "x-when" = [when::compute()]))]
     pub compute_j: Option<f64>,
-    /// Energy, with `energy.compute_j` where that is counted, over the bits that all flows handed to their receiving
-    /// applications; null if there were none.
+    /// Energy, `energy.compute_j` included if it is counted, divided by the bits that all flows handed to their
+    /// receiving applications; null if there were none.
     #[schemars(title = "energy per received bit", extend("x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3)))]
     pub j_per_received_bit: Option<f64>,
 }
 
-/// What the radios of all nodes took.
+/// What the radios of all nodes spent.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct RadioReport {
-    /// What the radios of all nodes took.
+    /// Energy that the radios of all nodes spent.
     #[schemars(title = "energy", extend("x-shown" = shown("J", 1.0, 1), "x-when" = [when::radio_energy()]))]
     pub radio_j: f64,
-    /// The part of it in which they were busy with a frame: sending, receiving, overhearing or sensing it.
+    /// The part of `energy.radio_j` that radios spent on frames: sending, receiving, overhearing or sensing them.
     #[schemars(title = "communication energy", extend("x-when" = [when::radio_energy()]))]
     pub communication_j: f64,
-    /// That part over the bits that all flows handed to their receiving applications; null if there were none.
+    /// `energy.communication_j` divided by the bits that all flows handed to their receiving applications; null if
+    /// there were none.
     #[schemars(title = "communication energy per received bit", extend("x-null" = true, "x-unit" = "J/bit", "x-shown" = shown("µJ", 1e6, 3), "x-when" = [when::radio_energy()]))]
     pub communication_j_per_received_bit: Option<f64>,
-    /// The part of `energy.communication_j` that messages of routing and of address resolution took, and notices. The
-    /// rest is the flows'.
+    /// The part of `energy.communication_j` for messages of routing, messages of address resolution, and notices. The
+    /// flows took the rest.
     #[schemars(title = "energy for routing", extend("x-when" = [when::radio_energy()]))]
     pub routing_j: f64,
-    /// `energy.radio_j` by state.
+    /// `energy.radio_j`, by the state of the radios.
     #[schemars(extend("x-each" = "energy by state", "x-when" = [when::radio_energy()]))]
     pub state_j: OverStates,
-    /// Time in each state, of all radios together: nodes times measured time.
+    /// Time in each state, summed over all radios. All states together: the number of nodes times the measured time.
     #[schemars(extend("x-each" = "time of radios by state", "x-better" = "neither", "x-when" = [when::radio_energy()]))]
     pub state_time_s: OverStates,
-    /// Of each node, in the order of their numbers. Not in the table.
+    /// The radio of each node, in the order of the node numbers. Tables leave this field out.
     #[schemars(extend("x-when" = [when::radio_energy()]))]
     pub nodes: Vec<NodeEnergy>,
 }
@@ -56,10 +57,10 @@ pub struct RadioReport {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "NodeEnergy")]
 pub struct NodeEnergy {
-    /// What it took.
+    /// Energy that the radio of the node spent.
     #[schemars(title = "energy", extend("x-better" = "lower"))]
     pub radio_j: f64,
-    /// Time in each state; together, the measured time.
+    /// Time in each state. All states together: the measured time.
     #[schemars(extend("x-each" = "time of the radio by state", "x-better" = "neither"))]
     pub state_time_s: OverStates,
 }
@@ -68,22 +69,22 @@ pub struct NodeEnergy {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "OverStates")]
 pub struct OverStates {
-    /// Sending.
+    /// The radio was sending.
     #[schemars(title = "sending")]
     pub transmit: f64,
-    /// On frames strong enough to be decoded that were for the node, or for everyone.
+    /// The radio received frames that were strong enough to be decoded and addressed to the node, or to all nodes.
     #[schemars(title = "receiving")]
     pub receive: f64,
-    /// On such frames for another node.
+    /// The radio received frames that were strong enough to be decoded and addressed to another node.
     #[schemars(title = "overhearing")]
     pub overhear: f64,
-    /// On frames too weak to be decoded.
+    /// The radio sensed frames that were too weak to be decoded.
     #[schemars(title = "sensing")]
     pub sense: f64,
-    /// While nothing was in the air.
+    /// No frame arrived at the radio, and the radio was not sending.
     #[schemars(title = "idle")]
     pub idle: f64,
-    /// While the node was down.
+    /// The node was down.
     #[schemars(title = "off")]
     pub off: f64,
 }

@@ -27,7 +27,7 @@ pub struct FlowReport {
     pub from: u32,
     /// The receiving node.
     pub to: u32,
-    /// The transport, by its id; `udp`.
+    /// The id of the transport; `udp` for datagrams.
     pub protocol: String,
     /// What only TCP has.
     #[serde(flatten)]
@@ -41,62 +41,65 @@ pub struct FlowReport {
     #[serde(flatten)]
     #[schemars(skip)]
     pub bundles: Option<BundleReport>,
-    /// Data handed to the receiving application over the measured time: the measure for UDP. Over bundles, what was
-    /// delivered in order.
+    /// Data that was handed to the receiving application, divided by the measured time. This is the measure for UDP. Over
+    /// bundles: data that was delivered in order.
     #[schemars(title = "received", extend("x-better" = "higher"))]
     pub received_bps: f64,
-    /// The time that its rates are over: from its start, or the end of the warm-up, to the end of the run.
+    /// The measured time of the flow: from the start of the flow or the end of the warm-up, whichever is later, to the
+    /// end of the run. The rates of the flow are over this time.
     #[schemars(title = "time measured")]
     pub measured_s: f64,
-    /// The part of that time in which its application could send: up to `stop_s`.
+    /// The part of `measured_s` in which the application could send: up to `stop_s`.
     #[schemars(title = "time to send")]
     pub sending_s: f64,
-    /// Flow completion time: from the flow's start until the receiving application had all of the file.
+    /// Flow completion time: from the start of the flow until the receiving application had the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(title = "flow completion time", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow has a file (`app = \"file\"`), once all of it is there")]))]
+    #[schemars(title = "flow completion time", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow sends a file (`app = \"file\"`) and the receiver has the whole file")]))]
     pub completed_s: Option<f64>,
-    /// Data that its application had to send in the measured time, over that time; null if it has always more
-    /// (`app = "bulk"`).
+    /// Data that the application had to send in the measured time, divided by this time; null if the application always
+    /// has more data (`app = "bulk"`).
     #[schemars(title = "offered")]
     pub offered_bps: Option<f64>,
-    /// Segments with data, or datagrams, that left the sender; resent ones included. Over bundles, what every owner
-    /// handed to its station.
+    /// Segments with data, or datagrams, that left the sender, including those sent again. Over bundles: packets that
+    /// all owners handed to their stations.
     #[schemars(title = "segments sent")]
     pub segments_sent: u64,
     /// Packets from the sender to the receiver that are in the network, neither delivered nor dropped, averaged over
     /// time.
     #[schemars(title = "mean data segments in the network", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_data_in_flight: f64,
-    /// Hops made by packets that reached the receiver, on average; null if none did.
+    /// Mean number of hops of the packets that reached the receiver; null if no packet did.
     #[schemars(title = "mean hops", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_hops: Option<f64>,
-    /// Acknowledgements without data that came to their flow's sender, with IP headers and DSR's; over NCTP all messages
-    /// about bundles, probes included, that came to whom they were for; 0 over UDP.
+    /// Acknowledgements without data that came to the sender of the flow, with IP headers and headers of DSR. Over
+    /// NCTP: all messages about bundles, probes included, that came to their destination. Over UDP: 0.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "reverse traffic", extend("x-better" = "lower", "x-when" = [when::medium_use()]))]
     pub reverse_bps: Option<f64>,
-    /// Where its packets were, those with data and those that go the other way. The parts add up to `measured_s`.
+    /// Where the packets of the flow were: packets with data, and packets in the opposite direction. The parts add up
+    /// to `measured_s`.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "time by the place of packets", "x-when" = [when::flow_time()]))]
     pub network_time_s: Option<NetworkTimes>,
-    /// Where the time of packets that arrived went: their mean delay in parts; null if none did.
+    /// Where packets with data spent their time: the mean delay of the packets that arrived, in parts; null if no
+    /// packet arrived.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "delay of packets by place", "x-better" = "lower", "x-when" = [when::flow_time()]))]
     pub packet_time_s: Option<PacketTimes>,
-    /// What the radios of all nodes spent on packets from the sender to the receiver, with all frames of the MAC about
-    /// them.
+    /// Energy that the radios of all nodes spent on packets from the sender to the receiver, including all frames of
+    /// the MAC for these packets.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "energy for data", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
     pub data_j: Option<f64>,
-    /// Packets from the sender to the receiver that were lost, by what is to blame. A packet is lost once, when its last
-    /// copy is dropped, and not if a copy arrives; so there are more `drops` than losses.
+    /// Lost packets from the sender to the receiver, by the cause of the loss. A packet is lost once: when its last
+    /// copy is dropped, and not if any copy arrives. Therefore there are more `drops` than losses.
     #[schemars(extend("x-each" = "packets lost", "x-better" = "lower"))]
     pub losses: LossReport,
-    /// Copies of packets of the flow that were dropped, in both directions, by cause; causes that did not occur are
-    /// absent. In the table a column for each: `drops.queue_full`.
+    /// Dropped copies of packets of the flow, in both directions, by cause. Causes that did not occur are absent.
+    /// Tables have a column for each cause, such as `drops.queue_full`.
     #[schemars(schema_with = "annotations::drops", extend("x-each" = "packets dropped", "x-better" = "lower", "x-tally" = true))]
     pub drops: BTreeMap<&'static str, u64>,
 }
@@ -105,49 +108,50 @@ pub struct FlowReport {
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "TcpFlow", extend("x-of" = "TCP"))]
 pub struct TcpReport {
-    /// Application data acknowledged at the sender, each byte once, over the measured time.
+    /// Application data acknowledged at the sender, each byte once, divided by the measured time.
     #[schemars(title = "goodput", extend("x-better" = "higher", "x-over-udp" = "received_bps"))]
     pub goodput_bps: f64,
-    /// The same data in whole segments of `segment_bytes`.
+    /// The data of `goodput_bps`, in whole segments of `segment_bytes`.
     #[schemars(title = "segments acknowledged", extend("x-better" = "higher"))]
     pub goodput_segments: u64,
     /// Segments sent again.
     #[schemars(title = "segments sent again", extend("x-better" = "lower"))]
     pub retransmissions: u64,
-    /// Those of which, when they left, nothing was lost that had not been sent again already: earlier copies had
-    /// arrived, or were on their way.
+    /// Segments that were sent again although nothing was missing: when the segment left, earlier copies of all its
+    /// data had arrived or were still in the network.
     #[schemars(title = "segments sent again for nothing", extend("x-better" = "lower", "x-over-flows" = "mean"))]
     pub spurious_retransmissions: u64,
     /// Expiries of the retransmission timer.
     #[schemars(title = "time-outs", extend("x-better" = "lower"))]
     pub rto_count: u64,
-    /// Time from time-outs until new data was acknowledged: `phase_time_s.rto`.
+    /// Time from time-outs until new data was acknowledged: equal to `phase_time_s.rto`.
     #[schemars(title = "time in time-outs", extend("x-better" = "lower"))]
     pub rto_time_s: f64,
     /// Segments without data that asked for an acknowledgement after a silence.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(title = "probes of silence", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow probes silence (`timeout = \"probe\"`), from the start or since a change")]))]
+    #[schemars(title = "probes of silence", extend("x-better" = "lower", "x-when" = [when::otherwise("the flow sends probes after a silence (`timeout = \"probe\"`), from the start or after a change")]))]
     pub silence_probes: Option<u64>,
-    /// Congestion window, averaged over time, without what fast recovery inflates.
+    /// Congestion window, averaged over time, without the inflation of the window in fast recovery.
     #[schemars(title = "mean congestion window")]
     pub mean_cwnd_segments: f64,
-    /// Its largest value.
+    /// Largest value of the congestion window.
     #[schemars(title = "largest congestion window")]
     pub max_cwnd_segments: f64,
-    /// Mean of the round-trip times that the sender measured; null if it measured none.
+    /// Mean of the round-trip times that the sender measured; null if the sender measured none.
     #[schemars(title = "mean round-trip time", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
     pub mean_rtt_s: Option<f64>,
-    /// Their standard deviation (divisor n - 1); null if there are fewer than two.
+    /// Standard deviation of these round-trip times (divisor n - 1); null if there are fewer than two.
     #[schemars(title = "sd of round-trip times", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
     pub sd_rtt_s: Option<f64>,
-    /// Packets from the receiver to the sender that are in the network, acknowledgements, averaged over time.
+    /// Packets from the receiver to the sender (acknowledgements) that are in the network, averaged over time.
     #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_acks_in_flight: f64,
-    /// What the radios of all nodes spent on packets from the receiver to the sender: acknowledgements.
+    /// Energy that the radios of all nodes spent on packets from the receiver to the sender: acknowledgements.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
     pub acks_j: Option<f64>,
-    /// As `losses`, of packets from the receiver to the sender: acknowledgements.
+    /// Lost packets from the receiver to the sender (acknowledgements), by the cause of the loss, counted like
+    /// `losses`.
     #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
     pub ack_losses: LossReport,
     /// Time in each phase of the sender.
@@ -158,16 +162,17 @@ pub struct TcpReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "time by the sender's limit", "x-when" = [when::flow_time()]))]
     pub sender_time_s: Option<SenderTimes>,
-    /// What its triggers did.
+    /// What the triggers of the flow did.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::triggers()]))]
     pub adaptation: Option<AdaptationReport>,
-    /// What its transports computed. Datagrams are not charged for.
+    /// The computation of the two transports of the flow. Datagrams are not charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-when" = [when::compute()]))]
     pub compute: Option<ComputeReport>,
-    /// How often the sender asked itself why a segment was lost, by what was true and what it believed: *truth*`_as_`*belief*,
-    /// as `queue_as_channel`. What did not occur is absent. In the table a column for each.
+    /// How often the sender made a diagnosis of a lost segment, by the truth and the diagnosis:
+    /// *truth*`_as_`*diagnosis*, such as `queue_as_channel`. Pairs that did not occur are absent. Tables have a column
+    /// for each pair.
     #[schemars(schema_with = "annotations::diagnoses", extend("x-each" = "diagnoses", "x-tally" = true))]
     pub diagnoses: BTreeMap<String, u64>,
 }
@@ -176,27 +181,27 @@ pub struct TcpReport {
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "BundleFlow", extend("x-of" = "bundles"))]
 pub struct BundleReport {
-    /// Application data of bundles that the source knows to have arrived, each once.
+    /// Application data of bundles that arrived, as far as the source knows, each bundle once.
     #[schemars(title = "goodput", extend("x-better" = "higher"))]
     pub goodput_bps: f64,
-    /// Application data that has come to the destination, each once, of whole bundles or not.
+    /// Application data that came to the destination, each byte once, also of bundles that are not complete.
     #[schemars(title = "data that came over bundles", extend("x-better" = "higher"))]
     pub arrived_bps: f64,
-    /// From the end of a bundle's first hop, or its beginning (`nctp_timer_starts`), to its acknowledgement, mean over
-    /// bundles that were sent once; null if there was none.
+    /// Mean time from the end of a bundle's first hop, or from the beginning of this hop (`nctp_timer_starts`), to the
+    /// acknowledgement of the bundle. Only bundles that were sent once count; null if there was none.
     #[schemars(title = "mean round-trip time", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
     pub mean_rtt_s: Option<f64>,
-    /// Their standard deviation; null if there are fewer than two.
+    /// Standard deviation of these times; null if there are fewer than two.
     #[schemars(title = "sd of round-trip times", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
     pub sd_rtt_s: Option<f64>,
     /// Messages about bundles that are in the network, averaged over time.
     #[schemars(title = "mean acknowledgements in the network", extend("x-shown" = shown("", 1.0, 2)))]
     pub mean_acks_in_flight: f64,
-    /// As `data_j`, for messages about bundles.
+    /// Energy that the radios of all nodes spent on messages about bundles, including all frames of the MAC for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "energy for acknowledgements", extend("x-better" = "lower", "x-when" = [when::radio_energy()]))]
     pub acks_j: Option<f64>,
-    /// As `losses`, of messages about bundles.
+    /// Lost messages about bundles, by the cause of the loss, counted like `losses`.
     #[schemars(extend("x-each" = "acknowledgements lost", "x-better" = "lower", "x-over-flows" = "mean"))]
     pub ack_losses: LossReport,
     /// What happened to its bundles.
@@ -208,14 +213,14 @@ pub struct BundleReport {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Adaptation")]
 pub struct AdaptationReport {
-    /// Changes of mechanisms by triggers, there and back.
+    /// Changes of mechanisms by triggers, including changes back.
     #[schemars(title = "changes by triggers", extend("x-over-flows" = "mean"))]
     pub changes: u64,
-    /// Changes that the connection refused, as it cannot serve them.
+    /// Changes that the connection refused because it cannot serve them.
     #[schemars(title = "changes refused", extend("x-over-flows" = "mean", "x-better" = "lower"))]
     pub refused: u64,
-    /// What the monitors that the triggers ask for said. It is the mean over all looks at which they had a finite value;
-    /// absent if they had none.
+    /// What the monitors of the triggers measured: the mean over all looks at which the monitor had a finite value;
+    /// absent if the monitor had none.
     #[schemars(extend("x-each" = "readings"))]
     pub readings: ReadingsReport,
 }
@@ -224,23 +229,23 @@ pub struct AdaptationReport {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Readings")]
 pub struct ReadingsReport {
-    /// Segments lost.
+    /// Share of the segments that were lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "loss", extend("x-unit" = Monitor::Loss.unit()))]
     pub loss: Option<f64>,
-    /// Half of the round trip.
+    /// Half of the round-trip time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "delay", extend("x-unit" = Monitor::Delay.unit()))]
     pub delay: Option<f64>,
-    /// What was acknowledged.
+    /// Rate of the acknowledged data.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "bandwidth", extend("x-unit" = Monitor::Bandwidth.unit()))]
     pub bandwidth: Option<f64>,
-    /// How long the bandwidth's ups and downs take.
+    /// How long the bandwidth takes to go up and down.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "fluctuation", extend("x-unit" = Monitor::Fluctuation.unit()))]
     pub fluctuation: Option<f64>,
-    /// Change from one round trip to the next.
+    /// Change from one round-trip time to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "jitter", extend("x-unit" = Monitor::Jitter.unit()))]
     pub jitter: Option<f64>,
@@ -331,17 +336,17 @@ pub struct PhaseTimes {
     /// The start-up slot grows the window.
     #[schemars(title = "slow start")]
     pub slow_start: f64,
-    /// The avoidance slot does.
+    /// The avoidance slot grows the window.
     #[schemars(title = "congestion avoidance")]
     pub congestion_avoidance: f64,
-    /// A loss is repaired (fast recovery).
+    /// The sender repairs a loss (fast recovery).
     #[schemars(title = "recovery")]
     pub recovery: f64,
     /// From a time-out until new data is acknowledged.
     #[schemars(title = "time-out", extend("x-better" = "lower"))]
     pub rto: f64,
-    /// The sender stands still, having been told that its route failed. Shaded in `flow-<i>.svg`, where
-    /// `series.parquet` is written.
+    /// The sender sends nothing, because it was told that its route failed. If `series.parquet` is written,
+    /// `flow-<i>.svg` shows this time shaded.
     #[schemars(title = "frozen")]
     pub frozen: f64,
 }

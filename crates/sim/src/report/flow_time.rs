@@ -14,22 +14,22 @@ pub struct SenderTimes {
     /// The application had nothing more to send, or had not begun.
     #[schemars(title = "limited by the application")]
     pub application: f64,
-    /// The next segment was held back until its time came.
+    /// Pacing held the next segment back until its time came.
     #[schemars(title = "limited by pacing")]
     pub pacing: f64,
-    /// The window that the receiver offers was full, or the scenario's `window_limit_segments`.
+    /// The window that the receiver offers was full, or the window of the scenario's `window_limit_segments`.
     #[schemars(title = "limited by the receiver's window")]
     pub receiver_window: f64,
-    /// The congestion window was full, or the next acknowledgement alone let more leave.
+    /// The congestion window was full, or only the next acknowledgement let more segments leave.
     #[schemars(title = "limited by the congestion window")]
     pub congestion_window: f64,
-    /// A loss was being repaired (fast recovery).
+    /// The sender was repairing a loss (fast recovery).
     #[schemars(title = "repairing a loss", extend("x-better" = "lower"))]
     pub recovery: f64,
-    /// From a time-out until new data was acknowledged: `phase_time_s.rto`.
+    /// From a time-out until new data was acknowledged: equal to `phase_time_s.rto`.
     #[schemars(title = "in time-outs", extend("x-better" = "lower"))]
     pub time_out: f64,
-    /// The sender stood still, having been told that its route failed: `phase_time_s.frozen`.
+    /// The sender sent nothing, because it was told that its route failed: equal to `phase_time_s.frozen`.
     #[schemars(title = "frozen")]
     pub frozen: f64,
 }
@@ -38,17 +38,17 @@ pub struct SenderTimes {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "NetworkTimes")]
 pub struct NetworkTimes {
-    /// A frame of its exchange was on the air: RTS, CTS, data, ACK.
+    /// A frame of the exchange of a packet was on the air: RTS, CTS, data, ACK.
     #[schemars(title = "on the air")]
     pub on_air: f64,
-    /// A station had its turn to send it, and waited for the medium: idle times, back-off, others' frames, answers that
-    /// did not come.
+    /// A station served a packet, and waited for the medium: idle times, back-off, frames of other stations, answers
+    /// that did not come.
     #[schemars(title = "waiting for the medium")]
     pub medium: f64,
-    /// It waited in an interface queue behind another packet.
+    /// A packet waited in an interface queue behind another packet.
     #[schemars(title = "queued")]
     pub queued: f64,
-    /// It was in the network, but at no station: with a router, for want of a route, or on a shaped link.
+    /// A packet was in the network, but not at a station: it was on a shaped link, or waited for a route in a router.
     #[schemars(title = "in routers or on links")]
     pub elsewhere: f64,
     /// No packet of the flow was in the network.
@@ -62,16 +62,16 @@ pub struct NetworkTimes {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "PacketTimes")]
 pub struct PacketTimes {
-    /// Frames of its exchanges were on the air: RTS, CTS, data, ACK.
+    /// Frames of the packet's exchanges were on the air: RTS, CTS, data, ACK.
     #[schemars(title = "on the air")]
     pub on_air: Option<f64>,
-    /// Stations had their turn to send it, and waited for the medium: the contention delay of all hops.
+    /// Stations served the packet, and waited for the medium: the contention delay of all hops.
     #[schemars(title = "waiting for the medium")]
     pub medium: Option<f64>,
-    /// It waited in interface queues behind other packets.
+    /// The packet waited in interface queues behind other packets.
     #[schemars(title = "queued")]
     pub queued: Option<f64>,
-    /// It was at no station: with a router, for want of a route, or on a shaped link.
+    /// The packet was not at a station: it was on a shaped link, or waited for a route in a router.
     #[schemars(title = "in routers or on links")]
     pub elsewhere: Option<f64>,
 }

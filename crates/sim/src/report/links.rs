@@ -8,7 +8,7 @@ use crate::annotations::shown;
 use crate::meter::FlowMeter;
 use crate::relay::split::Joint;
 
-/// One direction of a shaped link, or both where they share it.
+/// One direction of a shaped link, or both directions if they share the link.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "LinkResult")]
 pub struct LinkReport {
@@ -16,7 +16,7 @@ pub struct LinkReport {
     pub from: u32,
     /// The receiving node.
     pub to: u32,
-    /// Whether both ways share it, and are counted together.
+    /// Whether both directions share the link. If they do, the counts are of both directions together.
     #[serde(rename = "shared")]
     pub is_shared: bool,
     /// Data that arrived, IP headers included.
@@ -25,13 +25,14 @@ pub struct LinkReport {
     /// Packets that arrived.
     #[schemars(title = "packets that arrived", extend("x-better" = "higher"))]
     pub packets: u64,
-    /// Packets lost on the way.
+    /// Packets that the link lost.
     #[schemars(title = "packets lost", extend("x-better" = "lower"))]
     pub lost: u64,
-    /// Packets dropped before they were sent: the queue was full, they had waited too long, a change cleared the link.
+    /// Packets dropped before the link sent them: the queue was full, the packet had waited too long, or a change
+    /// cleared the link.
     #[schemars(title = "packets dropped", extend("x-better" = "lower"))]
     pub dropped: u64,
-    /// Packets that wait for it, averaged over time.
+    /// Packets that wait for the link, averaged over time.
     #[schemars(title = "mean queue")]
     pub mean_queue_packets: f64,
 }
@@ -40,10 +41,10 @@ pub struct LinkReport {
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum RelayReport {
-    /// One that sends again what was lost on the wireless side.
+    /// A relay that sends packets again if they were lost on the wireless side.
     #[schemars(title = "SnoopResult")]
     Snoop(SnoopReport),
-    /// One that ends connections and carries their data on.
+    /// A relay that ends connections and carries their data in connections of its own.
     #[schemars(title = "SplitResult")]
     Split(SplitReport),
 }
@@ -51,21 +52,21 @@ pub enum RelayReport {
 /// What a `snoop` did, for all connections together.
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, Eq, JsonSchema)]
 pub struct SnoopReport {
-    /// Its node.
+    /// The node of the relay.
     pub node: u32,
-    /// Packets that it kept.
+    /// Packets that the relay kept.
     #[schemars(title = "packets kept")]
     pub cached: u64,
-    /// Packets that it sent again because acknowledgements were repeated.
+    /// Packets that the relay sent again because acknowledgements were repeated.
     #[schemars(title = "packets sent again for repetitions")]
     pub sent_again_by_duplicates: u64,
-    /// Packets that it sent again for want of an acknowledgement.
+    /// Packets that the relay sent again because no acknowledgement came in time.
     #[schemars(title = "packets sent again by its timer")]
     pub sent_again_by_timer: u64,
-    /// Repeated acknowledgements that it kept to itself.
+    /// Repeated acknowledgements that the relay held back.
     #[schemars(title = "acknowledgements held back")]
     pub suppressed_acks: u64,
-    /// Acknowledgements of data from the wireless side on which it wrote that these were lost there.
+    /// Acknowledgements in which the relay wrote that data from the wireless side was lost there.
     #[schemars(title = "notices of losses")]
     pub loss_notices: u64,
 }
@@ -73,21 +74,21 @@ pub struct SnoopReport {
 /// What a `split` did.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 pub struct SplitReport {
-    /// Its node.
+    /// The node of the relay.
     pub node: u32,
-    /// Its own connections, in the order of their flows.
+    /// The relay's own connections, in the order of their flows.
     pub connections: Vec<SplitConnection>,
 }
 
-/// The connection by which a relay carries a flow on.
+/// The connection in which a relay carries the data of a flow to the receiver.
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "SplitConnection")]
 pub struct SplitConnection {
-    /// The flow's number.
+    /// The number of the flow.
     pub flow: usize,
-    /// Transport protocol.
+    /// The transport protocol of the connection.
     pub protocol: String,
-    /// Segments sent, resent ones included.
+    /// Segments sent, including those sent again.
     #[schemars(title = "segments sent")]
     pub segments_sent: u64,
     /// Segments sent again.
@@ -99,13 +100,13 @@ pub struct SplitConnection {
     /// Congestion window, averaged over time.
     #[schemars(title = "mean congestion window")]
     pub mean_cwnd_segments: f64,
-    /// Round-trip time, mean of the samples taken; null if there was none.
+    /// Mean of the round-trip times that the relay measured; null if it measured none.
     #[schemars(title = "mean round-trip time", extend("x-better" = "lower", "x-shown" = shown("ms", 1e3, 1)))]
     pub mean_rtt_s: Option<f64>,
-    /// Bytes that the receiver had not acknowledged, averaged over time.
+    /// Bytes in the relay's buffer that the receiver had not acknowledged, averaged over time.
     #[schemars(title = "mean bytes in its buffer")]
     pub mean_buffered_bytes: f64,
-    /// The most that there were, from the start of the run.
+    /// Largest number of such bytes, from the start of the run.
     #[schemars(title = "most bytes in its buffer")]
     pub most_buffered_bytes: u64,
 }

@@ -12,17 +12,17 @@ use crate::world::MacCounters;
 #[derive(Clone, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Mac")]
 pub struct MacReport {
-    /// Frames that their addressee lost because another transmission overlapped. Each node in reception range is an
-    /// addressee of a broadcast. Not counted: frames too weak to decode, captured ones, and those that arrived while the
-    /// addressee was sending.
+    /// Frames that their addressee lost because another transmission overlapped. For a broadcast, each node in
+    /// reception range counts as an addressee. Not counted: frames that were too weak to decode, frames that were
+    /// captured, and frames that arrived while the addressee was sending.
     #[schemars(extend("x-each" = "frames lost to collisions", "x-better" = "lower"))]
     pub collisions: FrameCounts,
-    /// Frames that their addressee, or of a broadcast each node in range, lost because the channel damaged them or made
-    /// them too weak.
+    /// Frames that their addressee lost because the channel damaged the frame or made it too weak. For a broadcast,
+    /// each node in reception range counts as an addressee.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "frames lost to the channel", "x-better" = "lower", "x-when" = [when::channel()]))]
     pub channel_errors: Option<FrameCounts>,
-    /// What was given up after a retry limit.
+    /// What stations gave up at a retry limit.
     #[schemars(extend("x-better" = "lower"))]
     pub failures: Failures,
     /// Length of the interface queue, averaged over time and nodes.
@@ -52,28 +52,29 @@ pub struct FrameCounts {
     /// Messages of routing and of address resolution.
     #[schemars(title = "routing")]
     pub routing: u64,
-    /// All of these.
+    /// All frames together.
     #[schemars(title = "all")]
     pub total: u64,
 }
 
-/// What was given up after a retry limit.
+/// What stations gave up at a retry limit.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq, JsonSchema)]
 #[schemars(title = "Failures")]
 pub struct Failures {
-    /// Exchanges given up after the retry limit of the RTS.
+    /// Exchanges that were given up at the retry limit of the RTS.
     #[schemars(title = "RTS exchanges given up")]
     pub rts_cts: u64,
-    /// Packets with data that the MAC gave up, for want of a CTS or of an acknowledgement.
+    /// Packets with data that the MAC gave up because no CTS or no MAC ACK came.
     #[schemars(title = "packets with data given up")]
     pub data: u64,
-    /// The same: acknowledgements of a transport.
+    /// Acknowledgements of a transport that the MAC gave up because no CTS or no MAC ACK came.
     #[schemars(title = "acknowledgements given up")]
     pub ack: u64,
-    /// The same: messages of routing and of address resolution.
+    /// Messages of routing and of address resolution that the MAC gave up because no CTS or no MAC ACK came.
     #[schemars(title = "routing packets given up")]
     pub routing: u64,
-    /// Packets lost with that, each once: given up although the next hop had received them is no loss.
+    /// Packets that were lost because the MAC gave them up, each packet once. A packet is not lost if the next hop had
+    /// received it.
     #[schemars(title = "packets lost by the MAC")]
     pub lost_packets: u64,
 }
@@ -82,10 +83,11 @@ pub struct Failures {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq, JsonSchema)]
 #[schemars(title = "BundlesHeld", extend("x-better" = "lower"))]
 pub struct CarrierReport {
-    /// The most bundles of others, whole or in parts, that one node had at a time, from the start of the run.
+    /// Largest number of bundles of other nodes, whole or in parts, that one node had at one time, from the start of
+    /// the run.
     #[schemars(title = "most bundles in a node")]
     pub most_held: u32,
-    /// What all nodes have of them at the end.
+    /// Number of bundles of other nodes, whole or in parts, that all nodes have at the end.
     #[schemars(title = "bundles left in nodes")]
     pub left: u32,
 }
@@ -95,16 +97,18 @@ pub struct CarrierReport {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "MediumUse")]
 pub struct MediumUseReport {
-    /// Share of the time in which such a frame was on the air.
+    /// Share of the measured time in which at least one received data frame was on the air. Data frames with one
+    /// addressee count, whatever they carry.
     #[schemars(title = "MAC utilisation", extend("x-unit" = "ratio"))]
     pub mac_utilisation: f64,
-    /// How many of them were on the air at once. That is what the medium carried, not the largest set that it could have.
+    /// How many received data frames were on the air at the same time. This is what the medium carried, not the largest
+    /// number that the medium could have carried.
     pub spatial_reuse: SpatialReuse,
-    /// How many could have been on the air at once. That is the largest set of links with work no two of which exclude
-    /// each other.
+    /// How many data frames could have been on the air at the same time: the size of the largest set of links with
+    /// packets to send, no two of which exclude each other.
     pub independent_set: IndependentSet,
-    /// Triples of node, next hop and flow with a packet in the interface queue or in service, averaged over samples every
-    /// 10 ms.
+    /// Triples of node, next hop and flow with a packet in the interface queue or in service, averaged over samples
+    /// every 10 ms.
     #[schemars(title = "contending MAC flows", extend("x-shown" = shown("", 1.0, 2)))]
     pub contending_mac_flows: f64,
 }
@@ -113,10 +117,11 @@ pub struct MediumUseReport {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "SpatialReuse")]
 pub struct SpatialReuse {
-    /// Averaged over time, idle times included. Over `mac_utilisation` it is the mean while there was one.
+    /// Average over time, idle times included. Divided by `mac_utilisation`, the result is the average over the times
+    /// with at least one such frame.
     #[schemars(title = "frames received at once, mean")]
     pub mean: f64,
-    /// The most that were at once.
+    /// Largest number at one time.
     #[schemars(title = "frames received at once, most")]
     pub max: u32,
 }
@@ -125,15 +130,15 @@ pub struct SpatialReuse {
 #[derive(Clone, Copy, Debug, Default, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "IndependentSet")]
 pub struct IndependentSet {
-    /// Averaged over samples every 10 ms, idle times included.
+    /// Average over samples every 10 ms, idle times included.
     #[schemars(title = "links that could send at once, mean")]
     pub mean: f64,
-    /// The most that could have been.
+    /// Largest number in one sample.
     #[schemars(title = "links that could send at once, most")]
     pub max: u32,
-    /// Share of the samples of which that is surely the largest set; of hundreds of links over a wide area it takes too
-    /// long to find out, and a set up to some percent smaller is counted.
-    #[schemars(title = "samples of them that are exact", extend("x-unit" = "ratio"))]
+    /// Share of the samples in which the counted set is surely the largest. With hundreds of links over a wide area,
+    /// the search takes too long; the counted set can then be some percent too small.
+    #[schemars(title = "samples with an exact result", extend("x-unit" = "ratio"))]
     pub exact: f64,
 }
 
@@ -141,22 +146,22 @@ pub struct IndependentSet {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq, JsonSchema)]
 #[schemars(title = "RoutingCounts")]
 pub struct RoutingReport {
-    /// Messages of routing sent or forwarded: each transmission counts.
+    /// Messages of routing that were sent or forwarded: each transmission counts.
     #[schemars(title = "routing packets", extend("x-better" = "lower"))]
     pub control_packets: u64,
-    /// Their bytes.
+    /// Bytes of these messages.
     #[schemars(title = "routing bytes", extend("x-better" = "lower"))]
     pub control_bytes: u64,
-    /// Notices to transports about their routes, as packets of their own or in DSR's route errors: each transmission
-    /// counts. One that a next hop does not take is lost as any packet is; with the scenario's
-    /// `routing.lost_notices = "sent-again"` its station tries it again for as long as the next hop is in range, as Zhou
-    /// et al. assume.
+    /// Notices to transports about their routes, as separate packets or in DSR's route errors: each transmission
+    /// counts. A notice that a next hop does not receive is lost, like any packet. With the scenario's
+    /// `routing.lost_notices = "sent-again"`, the station sends the notice again as long as the next hop is in range,
+    /// as Zhou et al. assume.
     #[schemars(title = "notices")]
     pub notices: u64,
-    /// Neighbours taken for lost, each by one node, which took routes out of use there.
+    /// How often a node declared a neighbour lost and therefore took routes out of use.
     #[schemars(title = "route breaks", extend("x-better" = "lower"))]
     pub route_breaks: u64,
-    /// Those of them that were in range.
+    /// Route breaks in which the neighbour was in range.
     #[schemars(title = "false route breaks", extend("x-better" = "lower"))]
     pub false_route_breaks: u64,
 }
@@ -178,13 +183,13 @@ impl RoutingReport {
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, JsonSchema)]
 #[schemars(title = "Fairness")]
 pub struct Fairness {
-    /// Jain's index of the flows' shares: 1 if all get the same, 1/n if one of n gets all.
+    /// Jain's index of the flows' shares: 1 if all shares are equal, 1/n if one of n flows has everything.
     #[schemars(title = "Jain's index", extend("x-better" = "higher", "x-unit" = "ratio"))]
     pub jain: f64,
-    /// Standard deviation of the shares (divisor n) over their mean.
+    /// Standard deviation of the shares (divisor n), divided by their mean.
     #[schemars(title = "sd of shares over their mean", extend("x-better" = "lower", "x-unit" = "ratio"))]
     pub normalised_sd: f64,
-    /// The smallest of the shares: what the worst flow gets.
+    /// The smallest share: what the worst flow gets.
     #[schemars(title = "goodput of the worst flow", extend("x-better" = "higher"))]
     pub worst_goodput_bps: f64,
 }

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
 
 COMMANDS = {
-    "profile": ("make a profile of a recorded connection", "hopwright._cli.sedlane.profile"),
+    "profile": ("make a profile from a recorded connection", "hopwright._cli.sedlane.profile"),
     "run": ("run programs at both ends of a shaped link", "hopwright._cli.sedlane.run"),
     "relay": ("relay UDP over a shaped link, without privileges", "hopwright._cli.sedlane.relay"),
     "export": ("write a profile for netem, Dummynet or mahimahi", "hopwright._cli.sedlane.export"),
@@ -18,8 +18,8 @@ COMMANDS = {
 def add_sedlane(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Has the path of a recorded connection stand for a network that is somewhere else: its "
-        "round-trip times and losses become a few pipes, which links follow (SEDLANE: "
+        "Imitates a distant network by the path of a recorded connection: the round-trip times and "
+        "losses of this path become a few pipes, and links follow these pipes (SEDLANE: "
         "Ghaleb-Seddik 2009, chapter 3)."
     )
     adders = parser.add_subparsers(metavar="COMMAND", title="commands", required=True)

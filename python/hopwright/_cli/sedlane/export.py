@@ -19,17 +19,24 @@ def add_export(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
         "Writes a profile as a shell script for another program: netem of Linux (tc), Dummynet of "
-        "FreeBSD (ipfw), or mahimahi (mm-delay, mm-loss, mm-link). What that cannot express is "
-        "refused; what it can express nearly is said in the script's comments."
+        "FreeBSD (ipfw), or mahimahi (mm-delay, mm-loss, mm-link). Refuses a profile that the "
+        "program cannot express. If the program can express something only approximately, a "
+        "comment in the script says so."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("link", type=Path, metavar="LINK", help="the file of `sedlane profile -o`")
-    parser.option("--to", choices=tuple(TARGETS), required=True, help="the program")
-    parser.option("-o", dest="out", type=Path, metavar="FILE", help="file to write [printed]")
-    parser.option(
-        "--device", metavar="NAME", help="where data leaves [the script's first argument]"
+    parser.add_argument(
+        "link", type=Path, metavar="LINK", help="file that `sedlane profile -o` wrote"
     )
-    parser.option("--overwrite", action="store_true", help="replace the file that is there")
+    parser.option("--to", choices=tuple(TARGETS), required=True, help="the other program")
+    parser.option(
+        "-o", dest="out", type=Path, metavar="FILE", help="file to write [standard output]"
+    )
+    parser.option(
+        "--device",
+        metavar="NAME",
+        help="network device through which data leaves [the first argument of the script]",
+    )
+    parser.option("--overwrite", action="store_true", help="replace an existing file")
     parser.set_defaults(do=_do_export)
     return parser
 

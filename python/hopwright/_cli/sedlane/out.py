@@ -16,7 +16,7 @@ def check_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
         if path.is_dir():
             raise InputError(f"{path}: is a folder; name a file")
         if path.exists() and not overwrite:
-            raise InputError(f"{path}: exists already; add --overwrite or name another")
+            raise InputError(f"{path}: exists already; add --overwrite or name another file")
         if not path.parent.is_dir():
             raise InputError(f"{path}: there is no folder {path.parent}")
         try:

@@ -33,92 +33,109 @@ MEASURES = {
 def add_profile(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Makes a profile of a recorded connection: round-trip times and losses as a few pipes. "
-        "SOURCE is the folder of a run, a trace of ns-2 (variables of TCP, or packets), a capture "
-        "taken at the sender (pcap, pcapng), or CSV with the columns time_s, rtt_ms and, if known, "
-        "bytes, retransmitted_bytes, lost_bytes and rate_kbps. Says how far the pipes are from "
-        "the trace, for the document's reduction and for the one with the least error."
+        "Makes a profile from a recorded connection: a few pipes that have its round-trip times "
+        "and losses. SOURCE is the folder of a run, a trace of ns-2 (variables of TCP, or "
+        "packets), a capture from the sender (pcap, pcapng), or a CSV file with the columns "
+        "time_s, rtt_ms and, if known, bytes, retransmitted_bytes, lost_bytes and rate_kbps. "
+        "Prints how far the pipes are from the trace, for the reduction of the document and for "
+        "the reduction with the least error."
     )
     parser.epilog = EXIT_CODES
-    parser.add_argument("source", type=Path, metavar="SOURCE", help="what recorded the connection")
-    parser.option(
-        "--from", dest="kind", choices=sources.KINDS, help="what SOURCE is [told by its content]"
+    parser.add_argument(
+        "source", type=Path, metavar="SOURCE", help="the recording of the connection"
     )
     parser.option(
-        "--flow", metavar="N", help="the connection's number, or its ends as FROM:PORT-TO:PORT"
+        "--from", dest="kind", choices=sources.KINDS, help="format of SOURCE [from its content]"
+    )
+    parser.option(
+        "--flow",
+        metavar="N",
+        help="number of the connection, or its two ends as FROM:PORT-TO:PORT",
     )
     parser.option(
         "--pipes",
         type=whole(1, 1000),
         default=PIPES,
         metavar="N",
-        help=f"at most so many [{PIPES}]",
+        help=f"largest number of pipes [{PIPES}]",
     )
     parser.option(
         "--mode",
         choices=("sequential", "simultaneous"),
         default="sequential",
-        help="pipes follow one another, each for its lifetime; or all are there, and a packet "
-        "takes one by chance [sequential]",
+        help="sequential: pipes follow one another, each for its lifetime; simultaneous: all pipes "
+        "exist all the time, and each packet takes one at random [sequential]",
     )
     parser.option(
         "--reduce",
         choices=("pairwise", "least-error"),
         default="least-error",
-        help="pairwise: the document's means of neighbours; least-error: the pipes nearest to the "
-        "trace [least-error]",
+        help="pairwise: the reduction of the document, by means of neighbouring pipes; "
+        "least-error: the pipes that are nearest to the trace [least-error]",
     )
     parser.option(
         "--averaging",
         choices=("overlapping", "disjoint"),
         default="overlapping",
-        help="the pairs of --reduce pairwise: (1,2), (2,3), ... or (1,2), (3,4), ... [overlapping]",
+        help="pairs of --reduce pairwise: overlapping, (1,2), (2,3), ...; or disjoint, (1,2), "
+        "(3,4), ... [overlapping]",
     )
     parser.option(
         "--lost",
         choices=("retransmitted", "dropped"),
         default=None,
-        help="what counts as lost [retransmitted; dropped if SOURCE knows nothing else]",
+        help="data that counts as lost [retransmitted; dropped if SOURCE has only dropped data]",
     )
     parser.option(
-        "--lifetime", type=_seconds, metavar="S", help="of every pipe, instead of the trace's"
+        "--lifetime",
+        type=_seconds,
+        metavar="S",
+        help="lifetime of every pipe, seconds, instead of that in the trace",
     )
     parser.option(
-        "--rate", action="store_true", help="pipes have a rate: what was sent in their lifetime"
+        "--rate",
+        action="store_true",
+        help="give each pipe a rate: the data sent in its lifetime, divided by this lifetime",
     )
     parser.option(
         "--delays",
         choices=DELAYS,
         default="both",
-        help="half of the round trip on each way, or all of it on the data's (forward) or back "
-        "(reverse) [both]",
+        help="where a link delays: both, half of the round-trip time in each direction; forward or "
+        "reverse, the whole time in the direction of data or in the opposite direction [both]",
     )
     parser.option(
         "--reorder",
         action="store_true",
-        help="packets of different pipes overtake, as in the document; else they keep their order",
+        help="let packets of different pipes overtake each other, as in the document [packets keep "
+        "their order]",
     )
     parser.option(
         "--drops",
         type=Path,
         metavar="FILE",
-        help="ns-2's trace of packets, beside that of variables",
+        help="ns-2's trace of packets, if SOURCE is the trace of variables",
     )
     parser.option(
-        "--tick", type=_seconds, metavar="S", help="ns-2's tcpTick_, if rtt_ counts ticks"
+        "--tick", type=_seconds, metavar="S", help="ns-2's tcpTick_, if rtt_ counts ticks, seconds"
     )
     parser.option(
         "--segment-bytes",
         type=whole(1, 65_535),
         metavar="N",
-        help="data in a segment, where ns-2's variables count segments [1000]",
+        help="bytes of data in a segment, if ns-2's variables count segments [1000]",
     )
-    parser.option("-o", dest="out", type=Path, metavar="FILE", help="file to write [printed]")
     parser.option(
-        "--figure", type=Path, metavar="FILE", help="draw trace and pipes: .svg, .png or .pdf"
+        "-o", dest="out", type=Path, metavar="FILE", help="file to write [standard output]"
     )
-    parser.option("--overwrite", action="store_true", help="replace files that are there")
-    parser.option("--json", action="store_true", help="print everything as JSON, nothing else")
+    parser.option(
+        "--figure",
+        type=Path,
+        metavar="FILE",
+        help="draw the trace and the pipes into a file: .svg, .png or .pdf",
+    )
+    parser.option("--overwrite", action="store_true", help="replace existing files")
+    parser.option("--json", action="store_true", help="print only JSON, with everything")
     parser.set_defaults(do=_do_profile)
     return parser
 
@@ -127,9 +144,9 @@ def _seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
     if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0, or far too long")
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and below 1e9")
     return value
 
 
@@ -139,7 +156,7 @@ def _do_profile(options: argparse.Namespace) -> None:
     if options.figure is not None and options.figure.suffix not in FIGURES:
         raise InputError(f"--figure {options.figure}: must end in {', '.join(FIGURES)}")
     if options.drops is not None and options.lost == "retransmitted":
-        raise InputError("--drops is what --lost dropped counts: one of them is too much")
+        raise InputError("--drops goes with --lost dropped, not with --lost retransmitted")
     check_free([options.out, options.figure], overwrite=options.overwrite)
     wants_drops = options.drops is not None or options.lost == "dropped"
     trace = sources.read(
@@ -159,7 +176,7 @@ def _do_profile(options: argparse.Namespace) -> None:
     )
     if options.lost and not (knows_drops if lost == "dropped" else knows_again):
         raise InputError(
-            f"{options.source}: does not say what was {lost}: say nothing of --lost, or another"
+            f"{options.source}: does not say what was {lost}: omit --lost, or give its other value"
         )
     about = _about(options, trace.kind, trace.connection)
     try:
@@ -232,9 +249,7 @@ def _tell(
     stream = sys.stderr if options.out is None else sys.stdout
     print("\n".join(_lines(answer, lost)), file=stream)
     if not knows_bytes:
-        print(
-            "bytes are not known: as if they had been sent evenly, none of them lost", file=stream
-        )
+        print("bytes are not known: they count as sent evenly, and none as lost", file=stream)
     elif not knows_losses:
         print("losses are not known: no pipe loses anything", file=stream)
     for path in (options.out, options.figure):

@@ -40,10 +40,10 @@ EXIT_CODES = "Exit codes: 0 done (--for), 1 it failed, 2 the input is wrong, 130
 def add_relay(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Takes UDP datagrams at one address and sends them to another, over a shaped link; answers "
-        "come back over it to whoever sent. The link is what FILE says: keys of a scenario's "
-        "[[links]], or a profile as 'hopwright sedlane profile' writes it. Who sends to the relay "
-        "is the near end. Needs no privileges. Ends on an interrupt, or after --for."
+        "Takes UDP datagrams at one address and sends them to another over a shaped link; answers "
+        "go back to the client over the same link. FILE describes the link: keys of [[links]] in a "
+        "scenario, or a profile that 'hopwright sedlane profile' wrote. The clients that send to "
+        "the relay are the near end. Needs no privileges. Ends on an interrupt, or after --for."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", type=Path, metavar="FILE", help="link file")
@@ -51,29 +51,32 @@ def add_relay(parser: "_Parser") -> "_Parser":
         "--listen",
         required=True,
         metavar="HOST:PORT",
-        help="where datagrams come, as in 127.0.0.1:5000 or [::1]:5000; port 0: any",
+        help="address of the relay, such as 127.0.0.1:5000 or [::1]:5000; port 0: any free port",
     )
-    parser.option("--to", required=True, metavar="HOST:PORT", help="where they go")
+    parser.option(
+        "--to", required=True, metavar="HOST:PORT", help="address to which datagrams are sent"
+    )
     parser.option(
         "--for",
         dest="for_s",
         type=whole(1, LONGEST_S),
         metavar="SECONDS",
-        help="end after so long [on an interrupt]",
+        help="end after this time [on an interrupt]",
     )
     parser.option(
         "--idle",
         type=whole(1, LONGEST_S),
         default=IDLE_S,
         metavar="SECONDS",
-        help=f"forget a client through whose socket nothing has gone for so long [{IDLE_S}]",
+        help=f"forget a client after this time without a datagram from or to it [{IDLE_S}]",
     )
     parser.option(
         "--clients",
         type=whole(1, 10**6),
         default=CLIENTS,
         metavar="N",
-        help=f"clients at the same time; of others nothing is taken [{CLIENTS}]",
+        help="largest number of clients at the same time; datagrams of more clients are not taken "
+        f"[{CLIENTS}]",
     )
     add_link_options(parser)
     parser.set_defaults(do=_do_relay)
@@ -162,18 +165,18 @@ def _resolved(option: str, text: str, *, least_port: int) -> str:
     name = host[1:-1] if is_literal else host
     if not (colon and name and port.isascii() and port.isdigit()) or (":" in host) != is_literal:
         raise InputError(
-            f"{option} {text}: write it as HOST:PORT, as in 127.0.0.1:5000 or [::1]:5000"
+            f"{option} {text}: write it as HOST:PORT, such as 127.0.0.1:5000 or [::1]:5000"
         )
     if not least_port <= int(port) <= LARGEST_PORT:
-        raise InputError(f"{option} {text}: {port} is no port: {least_port} to {LARGEST_PORT}")
+        raise InputError(f"{option} {text}: {port} is not a port: {least_port} to {LARGEST_PORT}")
     try:
         found = socket.getaddrinfo(name, int(port), type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "is no name of a host"
+        why = error.strerror if isinstance(error, OSError) else "is not the name of a host"
         raise InputError(f"{option} {text}: {why}") from error
     *_, address = found[0]
     if not isinstance(address[0], str):  # as a Python without IPv6 has it
-        raise InputError(f"{option} {text}: IPv6 is not there")
+        raise InputError(f"{option} {text}: this Python has no IPv6")
     host = address[0].partition("%")[0]
     if len(address) == 4:
         scope = f"%{address[3]}" if address[3] else ""

@@ -18,28 +18,34 @@ if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
 
 
-EXIT_CODES = "Exit codes: the program's; 2 the input is wrong, 130 interrupted."
+EXIT_CODES = (
+    "Exit codes: the exit code of the program after --; 2 the input is wrong, 130 interrupted."
+)
 
 
 def add_run(parser: "_Parser") -> "_Parser":
     """The words of the command."""
     parser.description = (
-        "Runs the program behind -- at the near end of a shaped link, in a network namespace, and "
-        "that of --far at its far end. The link is what FILE says: keys of a scenario's [[links]], "
-        "or a profile as 'hopwright sedlane profile' writes it. The data's direction is from near "
-        "to far. Programs call the ends 'near' (10.0.0.1) and 'far' or 'server' (10.0.0.2). Needs "
-        "user namespaces and a readable /dev/net/tun, or root."
+        "Runs the program after -- at the near end of a shaped link, in a network namespace, and "
+        "the program of --far at the far end. FILE describes the link: keys of [[links]] in a "
+        "scenario, or a profile that 'hopwright sedlane profile' wrote. The direction of data is "
+        "from near to far. The names of the ends are 'near' (10.0.0.1), and 'far' or 'server' "
+        "(10.0.0.2). Needs user namespaces and a readable /dev/net/tun, or root."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", type=Path, metavar="FILE", help="link file")
-    parser.option("--far", metavar="PROGRAM", help="a program at the far end, as in 'iperf3 -s'")
+    parser.option("--far", metavar="PROGRAM", help="a program at the far end, such as 'iperf3 -s'")
     parser.option(
-        "--mtu", type=whole(576, 65535), default=1500, metavar="N", help="longest packet [1500]"
+        "--mtu",
+        type=whole(576, 65535),
+        default=1500,
+        metavar="N",
+        help="longest packet, bytes [1500]",
     )
     parser.option(
         "--no-offload",
         action="store_true",
-        help="take packets from the kernel one by one, with checksums",
+        help="take single packets from the kernel, with checksums",
     )
     parser.option(
         "--privileged",
@@ -50,7 +56,7 @@ def add_run(parser: "_Parser") -> "_Parser":
         "--capture",
         type=Path,
         metavar="DIR",
-        help="write what the kernel sent and received at both ends: near.pcap, far.pcap",
+        help="write the packets that the kernel sent and received at each end: near.pcap, far.pcap",
     )
     add_link_options(parser)
     parser.set_defaults(do=_do_run)
@@ -67,15 +73,16 @@ def add_link_options(parser: "_Parser") -> None:
         type=whole(1, 10**9),
         default=BOUND_US,
         metavar="N",
-        help=f"99 of 100 packets must be less late, or the run is marked invalid [{BOUND_US}]",
+        help="limit in microseconds: the run is marked invalid unless 99 of 100 packets are less "
+        f"late than this [{BOUND_US}]",
     )
     parser.option(
         "--control",
         metavar="NAME",
-        help="listen to commands that change the link: 'hopwright control NAME' sends them",
+        help="accept commands that change the link; 'hopwright control NAME' sends them",
     )
     parser.option("--realtime", **pacing.OPTION)
-    parser.option("--json", action="store_true", help="print what the link did as JSON")
+    parser.option("--json", action="store_true", help="print the counts of the link as JSON")
 
 
 def _do_run(options: argparse.Namespace) -> None:
@@ -89,7 +96,7 @@ def _do_run(options: argparse.Namespace) -> None:
             raise
         raise InputError(f"--far {options.far}: {error}") from error
     if not options.program:
-        raise InputError("no program: write it behind --, as in -- ping far")
+        raise InputError("no program: write it after --, such as -- ping far")
     for words in (options.program, far):
         if words:
             sandbox.check_command(words)

@@ -116,7 +116,7 @@ class Run:
 
     @classmethod
     def of(cls, file: str | Path, seed: int | None = None) -> "Run":
-        """A run of a scenario's file, to try functions on; `seed`: in place of the scenario's."""
+        """Makes a run of a scenario file, to test functions; `seed` replaces its seed."""
         from hopwright._io.source import Source
         from hopwright.research.papers.points import overrides, results_of
 
@@ -130,72 +130,73 @@ class Run:
 
     @property
     def seed(self) -> int:
-        """Its seed."""
+        """The seed of the run."""
         return self.point.seeds[self.place]
 
     @property
     def duration_s(self) -> float:
-        """When it ends, in seconds."""
+        """The time at which the run ends, in seconds."""
         return self.scenario.duration_s
 
     @property
     def nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         return self.scenario.node_count
 
     @property
     def flows(self) -> int:
-        """How many flows it has; their numbers begin with 0."""
+        """The number of flows. The flows are numbered from 0."""
         return self.scenario.flow_count
 
     @property
     def results(self) -> "Flows":
-        """A table of results for each flow, by the names that `hopwright sweep` gives its columns.
+        """One table of results for each flow, with the names of columns of `hopwright sweep`.
 
-        What is of the whole run is the same in all. A value may be missing (None).
+        Results of the whole run are equal in all tables. A value may be missing (None).
         """
         return self.point.kept("results", self.point.results)[self.place]
 
     def result(self, name: str, *, flow: int | None = None) -> float:
-        """A result, as `sum` has it: of flows added up, or of one flow; 0 of a tally that is empty.
+        """A result, as in `sum`: the sum over all flows, or the value of one flow.
 
-        Raises `InputError` where there is no such result, or no number in this run.
+        The result is 0 for a tally that is empty. Raises `InputError` if there is no such result,
+        or if the result is not a number in this run.
         """
         flows = self.results if flow is None else [self.results[self.flow(flow)]]
         return total([(1, name)], flows, "result")
 
     def series(self, *columns: str, flow: int = 0) -> "dict[str, Column]":
-        """Columns of `series.parquet`, the rows of one flow; all columns if none is named."""
+        """Columns of `series.parquet`, with the rows of one flow; all columns if none is named."""
         from hopwright.research.papers import series
 
         return series.columns_of(self, columns, self.flow(flow))
 
     def lineage(self) -> "list[Event]":
-        """The events of `events.parquet` (docs/lineage.md) but missed frames, in order of time."""
+        """The events of `events.parquet` (docs/lineage.md) by time, except missed frames."""
         from hopwright.research.papers import events
 
         return self.kept("lineage", lambda: events.lineage_of(self))
 
     def acknowledgements(self) -> "list[Acknowledgement]":
-        """What the receiver of the only flow sent."""
+        """The acknowledgements that the receiver of the only flow sent."""
         from hopwright.research.papers import acknowledgements
 
         return self.kept("acknowledgements", lambda: acknowledgements.of_run(self))
 
     def topology(self) -> dict[str, float]:
-        """What `hopwright topology` tells of the network over time; it takes no run."""
+        """The numbers of `hopwright topology`, which examines the network without a run."""
         from hopwright.research.papers import topology
 
         return self.point.kept("topology", lambda: topology.of_runs(self.point))[self.place]
 
     def emulation(self, name: str) -> "Seen":
-        """One of the file's `[[emulations]]`, and the trace that it follows."""
+        """One of the `[[emulations]]` of the file, and the trace that its link follows."""
         return self.point.seen(name)[self.place]
 
     def files(self, keys: Mapping[str, Value]) -> Path:
-        """The folder of the run, made once more with these keys of the scenario set.
+        """The folder of the run, repeated with these keys of the scenario set.
 
-        As `{"output.pcap": "all"}`, for what nothing else here reads.
+        For example `{"output.pcap": "all"}`, for data that no other method reads.
         """
         return self.point.recorded(keys)[self.place]
 
@@ -207,19 +208,19 @@ class Run:
         return found
 
     def flow(self, number: int) -> int:
-        """The number of a flow. Raises `InputError` where there is none of it."""
+        """The given number of a flow. Raises `InputError` if there is no flow with this number."""
         if not 0 <= number < self.flows:
             raise InputError(f"flow = {number}: flows are 0 to {self.flows - 1}")
         return number
 
     def node(self, number: int) -> int:
-        """The number of a node. Raises `InputError` where there is none of it."""
+        """The given number of a node. Raises `InputError` if there is no node with this number."""
         if not 0 <= number < self.nodes:
             raise InputError(f"node {number}: nodes are 0 to {self.nodes - 1}")
         return number
 
     def part(self, from_s: float, to_s: float, *, least_s: float = 0.0) -> tuple[float, float]:
-        """A part of the run, in seconds. Raises `InputError` where it is none."""
+        """The given part of the run, in seconds. Raises `InputError` if there is no such part."""
         if not (0 <= from_s < to_s <= self.duration_s and to_s - from_s >= least_s):
             least = f", {least_s:g} s or more" if least_s else ""
             raise InputError(

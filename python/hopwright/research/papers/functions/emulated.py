@@ -1,7 +1,7 @@
-"""Of `[[emulations]]`: how near a connection over a link is to the trace that the link follows.
+"""Numbers of `[[emulations]]`: how near a connection over a link is to the trace of the link.
 
-`emulation` is an id of the file's. Joules are CPU time at the power of the scenario's coefficients
-(docs/energy-computation.md).
+The link of an emulation follows a trace. `emulation` is an id in the paper's file. Joules are CPU
+time, times the power in the coefficient file of the scenario (docs/energy-computation.md).
 """
 
 from typing import Literal
@@ -18,150 +18,157 @@ def _told(run: Run, emulation: str, what: str, of: Part | None = None) -> float:
 
 
 def emulated_trace_kbps(run: Run, emulation: str) -> float:
-    """Throughput of the trace: what was sent for the first time, over its time."""
+    """Throughput of the trace: data sent for the first time, divided by the time of the trace."""
     return _told(run, emulation, "trace_kbps")
 
 
 def emulated_trace_rtts(run: Run, emulation: str) -> float:
-    """Round-trip times in the trace."""
+    """Number of round-trip times in the trace."""
     return _told(run, emulation, "trace_rtts")
 
 
 def emulated_trace_loss_percent(run: Run, emulation: str) -> float:
-    """Bytes of the trace sent again, of all that were sent."""
+    """Share of the sent bytes of the trace that were sent again."""
     return _told(run, emulation, "trace_loss_percent")
 
 
 def emulated_kbps(run: Run, emulation: str) -> float:
-    """Throughput: what was sent for the first time up to the trace's end, over its time."""
+    """Throughput: data sent for the first time until the end of the trace, divided by this time."""
     return _told(run, emulation, "kbps")
 
 
 def emulated_loss_percent(run: Run, emulation: str) -> float:
-    """Bytes sent again, of all that were sent."""
+    """Share of the sent bytes that were sent again."""
     return _told(run, emulation, "loss_percent")
 
 
 def emulated_gap_ms(run: Run, emulation: str) -> float:
-    """How far round-trip times are from the trace's when the segment left: the mean."""
+    """Mean difference of a round-trip time from that of the trace when the segment left."""
     return _told(run, emulation, "gap_ms")
 
 
 def emulated_gap_median_ms(run: Run, emulation: str) -> float:
-    """The same: the median."""
+    """Median difference of a round-trip time from that of the trace when the segment left."""
     return _told(run, emulation, "gap_median_ms")
 
 
 def emulated_near_percent(run: Run, emulation: str) -> float:
-    """The share of round-trip times within 2 ms of the trace's."""
+    """Share of the round-trip times that differ by at most 2 ms from that of the trace."""
     return _told(run, emulation, "near_percent")
 
 
 def emulated_gap_applied_ms(run: Run, emulation: str) -> float:
-    """The mean of what data packets took between both captures, off the trace's."""
+    """Mean difference of the time of data packets between both captures from that of the trace."""
     return _told(run, emulation, "gap_applied_ms")
 
 
 def emulated_correlation(run: Run, emulation: str) -> float:
-    """Of what was sent for the first time in windows of 20 s, as long as both last."""
+    """Correlation of the data sent for the first time in windows of 20 s with that of the trace.
+
+    The windows stop when the emulation or the trace ends.
+    """
     return _told(run, emulation, "correlation")
 
 
 def emulated_points(run: Run, emulation: str) -> float:
-    """Bytes in ten classes of round-trip times, each with about a tenth of the trace's.
+    """Largest difference of a class' share of the bytes from that in the trace (points).
 
-    The largest difference of a class' share, as the sender measured.
+    There are ten classes of round-trip times, each with about a tenth of the bytes of the trace.
+    The sender measured the round-trip times.
     """
     return _told(run, emulation, "points")
 
 
 def emulated_points_later(run: Run, emulation: str) -> float:
-    """The same of what was sent after the trace's end."""
+    """`emulated_points` for bytes that were sent after the end of the trace."""
     return _told(run, emulation, "points_later")
 
 
 def emulated_points_applied(run: Run, emulation: str) -> float:
-    """The same by what packets took that arrived."""
+    """`emulated_points`, with the times that packets took to arrive as round-trip times."""
     return _told(run, emulation, "points_applied")
 
 
 def emulated_loss_points(run: Run, emulation: str) -> float:
-    """The largest difference of a class' loss ratio."""
+    """Largest difference of a class' loss ratio from that in the trace (points)."""
     return _told(run, emulation, "loss_points")
 
 
 def emulated_loss_applied_percent(run: Run, emulation: str) -> float:
-    """Bytes missing in the receiver's capture."""
+    """Share of the bytes that are missing in the capture of the receiver."""
     return _told(run, emulation, "loss_applied_percent")
 
 
 def emulated_lifetime_ms(run: Run, emulation: str) -> float:
-    """Of `datagrams`: the mean difference of a pipe's lifetime.
+    """Mean difference of a pipe's lifetime from that in the profile, for the driver `datagrams`.
 
-    It is from the first datagram that took as long as the pipe to the first that took as long as
-    the next.
+    The lifetime of a pipe lasts from the first datagram with the delay of this pipe to the first
+    datagram with the delay of the next pipe.
     """
     return _told(run, emulation, "lifetime_ms")
 
 
 def emulated_lifetimes_seen_percent(run: Run, emulation: str) -> float:
-    """Of how many pipes that is known."""
+    """Share of the pipes whose lifetime is known."""
     return _told(run, emulation, "lifetimes_seen_percent")
 
 
 def emulated_late_p99_us(run: Run, emulation: str) -> float:
-    """How late the shaper was, 99 of 100 packets."""
+    """How late the shaper sent a packet: 99 of 100 packets were not later than this."""
     return _told(run, emulation, "late_p99_us")
 
 
 def emulated_megabytes(run: Run, emulation: str) -> float:
-    """What was sent for the first time."""
+    """Data sent for the first time."""
     return _told(run, emulation, "megabytes")
 
 
 def emulated_lasted_s(run: Run, emulation: str) -> float:
-    """From the profile's begin to the connection's end."""
+    """Seconds from the beginning of the profile to the end of the connection."""
     return _told(run, emulation, "lasted_s")
 
 
 def emulated_compute_j(run: Run, emulation: str) -> float:
-    """With `compute`: joules of the sender."""
+    """Joules for the computation of the sender; needs `compute`."""
     return _told(run, emulation, "compute_j")
 
 
 def emulated_sent_bytes(run: Run, emulation: str, of: Part | None = None) -> float:
-    """With `compute`: bytes that it sent, or one function."""
+    """Bytes that the sender sent, in all functions or in the function `of`; needs `compute`."""
     return _told(run, emulation, "sent_bytes", of)
 
 
 def emulated_compute_j_per_byte(run: Run, emulation: str, of: Part | None = None) -> float:
-    """With `compute`: joules for a byte sent, of all or of one function; 0 where there was none."""
+    """Joules for each byte sent, in all functions or in the function `of`; needs `compute`.
+
+    0 if no byte was sent.
+    """
     return _told(run, emulation, "compute_j_per_byte", of)
 
 
 def emulated_work_events(run: Run, emulation: str, of: Part | None = None) -> float:
-    """With `compute`: events of the sender, or of one function."""
+    """Events of the sender, in all functions or in the function `of`; needs `compute`."""
     return _told(run, emulation, "work_events", of)
 
 
 def emulated_interrupted_percent(run: Run, emulation: str) -> float:
-    """With `compute`: events within which something else had the processor.
+    """Share of the events during which another program had the processor; needs `compute`.
 
-    They are in no joules and no events, but what they sent is in the bytes.
+    Joules and events do not include these events. Bytes include what these events sent.
     """
     return _told(run, emulation, "interrupted_percent")
 
 
 def emulated_work_j(run: Run, emulation: str, of: Part) -> float:
-    """Joules of one function of the sender (docs/energy-computation.md)."""
+    """Joules for one function of the sender (docs/energy-computation.md)."""
     return _told(run, emulation, "work_j", of)
 
 
 def emulated_phase_time_s(run: Run, emulation: str, of: Part) -> float:
-    """Time of one function."""
+    """Time that the sender spent in one function."""
     return _told(run, emulation, "phase_time_s", of)
 
 
 def emulated_compute_w(run: Run, emulation: str, of: Part) -> float:
-    """Joules for a second of one function; 0 where it never happened."""
+    """Joules for each second of one function; 0 if the sender was never in this function."""
     return _told(run, emulation, "compute_w", of)

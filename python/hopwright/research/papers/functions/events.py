@@ -1,4 +1,7 @@
-"""Of the first flow, from its lineage (docs/lineage.md): what became of it, and when."""
+"""Numbers of events, from the lineage (docs/lineage.md).
+
+They are of the first flow, unless the text below says that they are of all flows.
+"""
 
 import math
 from collections.abc import Sequence
@@ -22,10 +25,10 @@ def _of_first(run: Run) -> events.Lineage:
 def seconds_until(
     run: Run, kind: str, from_s: float, to_s: float = math.inf, node: int | None = None
 ) -> float:
-    """Seconds from a moment to the next event of a kind, maybe at one node.
+    """Seconds from `from_s` to the next event of a kind, at any node or at `node`.
 
-    Up to another moment, or the run's end, if none comes before. The kind is one of the lineage, as
-    `freeze`, or what a packet carries that is sent, as `rrep`.
+    Seconds to `to_s`, or to the end of the run, if no such event comes before. The kind is a kind
+    of the lineage, such as `freeze`, or the content of a packet that is sent, such as `rrep`.
     """
     if not 0 <= from_s < to_s:
         raise InputError(f"from_s = {from_s:g}, to_s = {to_s:g}: a part of the run, in seconds")
@@ -33,9 +36,10 @@ def seconds_until(
 
 
 def resumed_beyond_segments(run: Run, after_s: float) -> float:
-    """By how many segments the sender, when it goes on after a freeze, begins too late.
+    """Distance, in segments, by which the sender continues too far after a freeze.
 
-    Beyond the byte that the receiver asked for last; of the first freeze that ends after a moment.
+    It lies between the byte that the receiver asked for last and the byte with which the sender
+    continues. The freeze is the first that ends after `after_s`.
     """
     return events.resumed_beyond(_of_first(run), after_s)
 
@@ -46,29 +50,29 @@ def arrivals(run: Run) -> float:
 
 
 def path_failures(run: Run) -> float:
-    """How often a node took a route out of use because it gave up a packet of the flow.
+    """Number of path failures: a node takes a route out of use after it gave up a packet.
 
-    What fails before new data arrives again is the same failure.
+    Further such events count as the same failure until new data arrives again.
     """
     return float(len(events.stalls(_of_first(run), run.duration_s)))
 
 
 def path_failures_out_of_range(run: Run) -> float:
-    """Such with a node that had left another's reach."""
+    """Number of path failures with at least one next hop that was out of range."""
     return float(len(events.stalls(_of_first(run), run.duration_s, "out_of_range")))
 
 
 def stalled_s(run: Run) -> float:
-    """The time from path failures to the next new data, or the run's end, added up."""
+    """Sum of the times from path failures to the next new data, or to the end of the run."""
     found = events.stalls(_of_first(run), run.duration_s)
     return math.fsum(each.to_s - each.from_s for each in found)
 
 
 def path_failures_of_links(run: Run, at_least: int) -> float:
-    """Failures of the path in which so many of its links or more are out of reach.
+    """Number of path failures in which `at_least` links of the path, or more, are out of range.
 
-    The path is that of the last new data; a link is out of reach if its nodes are when the router
-    takes the route out of use.
+    The path is that of the last new data. A link is out of range if its two nodes are out of range
+    of each other when the router takes the route out of use.
     """
     if at_least < 1:
         raise InputError(f"at_least = {at_least}: a number of links, 1 or more")
@@ -85,20 +89,23 @@ def path_failures_of_links(run: Run, at_least: int) -> float:
 
 
 def reactions_to(run: Run, losses: Sequence[Loss]) -> float:
-    """How often senders reacted to segments that were lost to these causes, of all flows.
+    """How often senders of all flows reacted to the loss of a segment with one of these causes.
 
-    Reactions are time-outs and fast retransmits, of a segment only the first.
+    A reaction is a time-out or a fast retransmit. Only the first reaction to a segment counts.
     """
     return float(len(_reactions(run, losses)))
 
 
 def noticed_after_s(run: Run, losses: Sequence[Loss]) -> float:
-    """The times from the loss of a segment to such a reaction, added up."""
+    """Sum of the times from the loss of a segment to the reaction that `reactions_to` counts."""
     return math.fsum(each.after_s for each in _reactions(run, losses))
 
 
 def window_kept(run: Run, losses: Sequence[Loss]) -> float:
-    """The windows after such reactions over those before, added up; 1 where one was not cut."""
+    """Sum of the ratios of the window after a reaction of `reactions_to` to the window before.
+
+    The ratio of a window that was not cut is 1.
+    """
     return math.fsum(each.kept for each in _reactions(run, losses))
 
 
@@ -107,9 +114,10 @@ def _reactions(run: Run, losses: Sequence[Loss]) -> list[reactions.Reaction]:
 
 
 def remaining_rises(run: Run, size_bytes: float) -> float:
-    """How often what is left of a transfer grows, from one arrival to the next.
+    """How often the remaining work of a transfer grows, from one arrival to the next.
 
-    That is the bytes that have not arrived, times the hops of the packet that has just arrived.
+    The remaining work is the number of bytes that have not arrived, times the hops of the packet
+    that has just arrived.
     """
     if size_bytes <= 0:
         raise InputError(f"size_bytes = {size_bytes:g}: what is transferred, above 0")
@@ -117,9 +125,10 @@ def remaining_rises(run: Run, size_bytes: float) -> float:
 
 
 def contending(run: Run, from_s: float, to_s: float) -> float:
-    """How many one-hop flows contend, of all flows of the run, averaged over a part of it.
+    """Number of one-hop flows that contend, for all flows, averaged over `from_s` to `to_s`.
 
-    At so many pairs of a node and a neighbour the node has a packet of a transport for the other.
+    A one-hop flow contends if a node has a packet of a transport for a neighbour: each pair of a
+    node and such a neighbour counts.
     """
     if not 0 <= from_s < to_s:
         raise InputError(f"from_s = {from_s:g}, to_s = {to_s:g}: a part of the run, in seconds")

@@ -1,4 +1,4 @@
-"""Of flows: how they share, how files that are sent progress, how full the queues are."""
+"""Numbers of flows: how evenly they share, how the transfer of files progresses, queue lengths."""
 
 import math
 
@@ -14,9 +14,9 @@ def _deliveries(run: Run) -> sharing.Progress:
 
 
 def jain(run: Run, window_s: float, from_s: float = 0.0) -> float:
-    """Jain's index of what the flows delivered in windows of this length.
+    """Jain's index of the data that the flows delivered in time windows of length `window_s`.
 
-    Averaged over all windows in which any did, from a moment on.
+    It is averaged over all windows after `from_s` in which any flow delivered data.
     """
     if window_s <= 0 or from_s < 0 or window_s + from_s > run.duration_s:
         raise InputError(
@@ -27,15 +27,15 @@ def jain(run: Run, window_s: float, from_s: float = 0.0) -> float:
 
 
 def silent_share(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """The share of the seconds of a part of the run in which a flow delivered nothing."""
+    """Share of the seconds from `from_s` to `to_s` in which a flow delivered nothing."""
     part = run.part(from_s, to_s, least_s=sharing.INTERVAL_S)
     return sharing.silent_share(_deliveries(run)[run.flow(flow)], *part)
 
 
 def variation(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """The standard deviation of what a flow delivered in each second, over the mean.
+    """Standard deviation of the data that a flow delivered in each second, divided by their mean.
 
-    0 if it delivered nothing.
+    0 if the flow delivered nothing.
     """
     part = run.part(from_s, to_s, least_s=sharing.INTERVAL_S)
     return sharing.variation(_deliveries(run)[run.flow(flow)], *part)
@@ -48,9 +48,10 @@ def _progress(run: Run, flow: int) -> progress.Progress:
 
 
 def progress_at(run: Run, flow: int, at_s: float) -> float:
-    """Bytes of a file (`app = "file"`) that have not arrived, times the hops that each has to go.
+    """Remaining work of a file (`app = "file"`): bytes that have not arrived, times their hops.
 
-    At a time, or when a path led to the destination last (docs/results.md).
+    The hops are those that each byte has to go at `at_s`; if no path leads to the destination then,
+    at the last time at which a path did (docs/results.md).
     """
     if not 0 <= at_s <= run.duration_s:
         raise InputError(f"at_s = {at_s:g}: the run ends at {run.duration_s:g} s")
@@ -58,17 +59,17 @@ def progress_at(run: Run, flow: int, at_s: float) -> float:
 
 
 def progress_stalled_s(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """How many of the seconds of a part it ends no lower than it began."""
+    """Number of the seconds from `from_s` to `to_s` in which `progress_at` does not fall."""
     return progress.stalled_s(_progress(run, flow), *run.part(from_s, to_s, least_s=1.0))
 
 
 def progress_rises(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """How often it rises in a part of the run."""
+    """How often `progress_at` rises from `from_s` to `to_s`."""
     return progress.rises(_progress(run, flow), *run.part(from_s, to_s, least_s=1.0))
 
 
 def queued_packets(run: Run, from_s: float = 0.0, to_s: float = math.inf) -> float:
-    """The length of an interface queue, averaged over time and nodes."""
+    """Length of the interface queue in packets, averaged over time and nodes."""
     part = run.part(from_s, min(to_s, run.duration_s) if math.isinf(to_s) else to_s)
     folder = run.files(queues.recorded_keys())
     rows = run.kept("queues", lambda: queues.rows_in(folder / SERIES))

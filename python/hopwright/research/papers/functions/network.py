@@ -1,4 +1,4 @@
-"""Of the network: who is near whom, who relays for whom, what ends of TCP send and receive."""
+"""Numbers of the network: hops between nodes, multipoint relays, packets of the ends of TCP."""
 
 from hopwright._io.errors import InputError, near
 from hopwright.research.papers import acknowledgements, ends, relays
@@ -6,11 +6,11 @@ from hopwright.research.papers.run import Run
 
 
 def topology(run: Run, number: str) -> float:
-    """A number of `hopwright topology`: who is how many hops from whom, an instant a second.
+    """A number of `hopwright topology`, which examines the network once a second, without a run.
 
-    Of the pairs that a path joins at some time, their mean lengths' `mean_hops`, `median_hops`,
-    `p95_hops`, `largest_hops`, `share_up_to_3`; means over time of `mean_degree`, `links`,
-    `partitions`, `largest_partition_share`, `joined_pairs_share`. It takes no run.
+    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are taken from the
+    mean path lengths of all pairs of nodes that a path joins at some time. `mean_degree`, `links`,
+    `partitions`, `largest_partition_share` and `joined_pairs_share` are means over time.
     """
     known = run.topology()
     if number not in known:
@@ -27,27 +27,27 @@ def _relays(run: Run, node: int, at_s: float) -> frozenset[int]:
 
 
 def relay_count(run: Run, node: int, at_s: float) -> float:
-    """How many multipoint relays of OLSR a node has at a time, as its HELLOs say."""
+    """Number of multipoint relays (OLSR) that a node has at `at_s`, according to its HELLOs."""
     return float(len(_relays(run, node, at_s)))
 
 
 def is_relay(run: Run, of: int, node: int, at_s: float) -> float:
-    """Whether a node is one of another's relays: 1 or 0."""
+    """1 if `node` is a multipoint relay of the node `of` at `at_s`, otherwise 0."""
     return float(run.node(node) in _relays(run, of, at_s))
 
 
 def acks_sent(run: Run) -> float:
-    """Acknowledgements that the only flow's receiver sent, without that of its begin."""
+    """Acknowledgements that the receiver of the only flow sent, except that of the opening."""
     return float(len(run.acknowledgements()))
 
 
 def acks_by_timer(run: Run) -> float:
-    """Of these, those in whose instant no segment arrived."""
+    """Acknowledgements of `acks_sent` at whose time no segment arrived."""
     return float(sum(each.is_by_timer for each in run.acknowledgements()))
 
 
 def acks_by_timer_off(run: Run, tick_s: float) -> float:
-    """Of these, those off every multiple of a tick."""
+    """Acknowledgements of `acks_by_timer` whose time is not a multiple of `tick_s`."""
     if tick_s <= 0:
         raise InputError(f"tick_s = {tick_s:g}: seconds above 0, as 0.2")
     sent = run.acknowledgements()
@@ -60,20 +60,20 @@ def _traffic(run: Run, what: str, kind: str) -> ends.Traffic:
 
 
 def data_packets_arrived(run: Run) -> float:
-    """Packets of data that reach receivers of TCP, of all flows."""
+    """Packets with data that reached the TCP receivers of all flows."""
     return float(_traffic(run, "r", "tcp").packets)
 
 
 def data_bps_arrived(run: Run) -> float:
-    """Their bits with all headers from IP's on, per second of the run."""
+    """Bits of the packets of `data_packets_arrived`, IP headers included, per second of the run."""
     return 8 * _traffic(run, "r", "tcp").bytes / run.duration_s
 
 
 def ack_packets_sent(run: Run) -> float:
-    """Packets of acknowledgements that receivers of TCP send, of all flows."""
+    """Acknowledgements that the TCP receivers of all flows sent, in packets."""
     return float(_traffic(run, "s", "ack").packets)
 
 
 def ack_bps_sent(run: Run) -> float:
-    """Their bits with all headers from IP's on, per second of the run."""
+    """Bits of the packets of `ack_packets_sent`, IP headers included, per second of the run."""
     return 8 * _traffic(run, "s", "ack").bytes / run.duration_s

@@ -11,17 +11,21 @@ from hopwright.research.papers.run import Run
 HEAD = """\
 # Functions of papers' files
 
-Written by `hopwright reproduce --functions`; [papers-files.md](papers-files.md) says how measures
-name them. The first argument is the run, which no file gives; arguments with a value need not be
-given. Times are seconds from the run's begin. A file of functions of one's own imports them from
-`hopwright.research.papers.functions.MODULE`, as from `hopwright.research.papers.functions.series`.
+Measures in the file of a paper name functions, which compute a number from a run. This page lists
+the functions that exist; [papers-files.md](papers-files.md) says how measures name them.
+`hopwright reproduce --functions` writes this page.
+
+The first argument of each function is the run, which files do not give. Arguments with a default
+value, and optional arguments, may be omitted. Times are in seconds from the start of the run. Your
+own file of functions imports these functions from `hopwright.research.papers.functions.MODULE`, for
+example from `hopwright.research.papers.functions.series`.
 """
 
 RUN_HEAD = """\
 ## What a run has
 
-`from hopwright.research.papers.run import Run`. What is asked for is made then, once for all
-functions, and not otherwise.
+Your own functions get a run as first argument: `from hopwright.research.papers.run import Run`. The
+run makes data when a function asks for them first, and keeps them for all other functions.
 """
 
 
@@ -35,14 +39,14 @@ def _tables() -> Iterator[str]:
         name = module.__name__.rpartition(".")[2]
         yield f"## `{name}`\n"
         yield f"{inspect.getdoc(module)}\n"
-        yield "| function | arguments | what it is |\n| --- | --- | --- |"
+        yield "| function | arguments | what it returns |\n| --- | --- | --- |"
         for function, each in defined(module).items():
             yield f"| `{function}` | {_arguments(each)} | {_words(each)} |"
         yield ""
 
 
 def _run() -> Iterator[str]:
-    yield "| of a run | what it is |\n| --- | --- |"
+    yield "| attribute or method | what it is |\n| --- | --- |"
     for name, each in vars(Run).items():
         if name.startswith("_") or name in ("point", "kept"):
             continue

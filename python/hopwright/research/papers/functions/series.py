@@ -1,4 +1,7 @@
-"""Of a sender, from its series: when it was silent, frozen, in recovery, and how it went on."""
+"""Numbers of a sender, from its series: silences, freezes, recoveries, and what came after them.
+
+A *silence* is a time without new data acknowledged.
+"""
 
 from typing import Literal
 
@@ -17,7 +20,7 @@ Phase = Literal["slow_start", "congestion_avoidance", "recovery", "frozen", "rto
 
 
 def idle_before_timeouts_s(run: Run, flow: int = 0) -> float:
-    """The silence that ended in time-outs, added up over the time-outs."""
+    """Sum of the silences that ended in time-outs, over all time-outs, in seconds."""
     return series.idle_before_timeouts(run.series(*series.IDLE_COLUMNS, flow=flow))
 
 
@@ -26,26 +29,26 @@ def _longest(run: Run, flow: int) -> Silence:
 
 
 def longest_silence_s(run: Run, flow: int = 0) -> float:
-    """The longest time without new data acknowledged, from the first acknowledgement on.
+    """Length of the longest silence after the first acknowledgement, in seconds.
 
-    It may last to the run's end.
+    A silence may last until the end of the run.
     """
     found = _longest(run, flow)
     return found.to_s - found.from_s
 
 
 def longest_silence_from_s(run: Run, flow: int = 0) -> float:
-    """When that begins."""
+    """Time at which the longest silence begins."""
     return _longest(run, flow).from_s
 
 
 def longest_silence_to_s(run: Run, flow: int = 0) -> float:
-    """When it ends."""
+    """Time at which the longest silence ends."""
     return _longest(run, flow).to_s
 
 
 def longest_silence_timeouts(run: Run, flow: int = 0) -> float:
-    """The time-outs in it."""
+    """Number of time-outs in the longest silence."""
     return float(len(_longest(run, flow).timeouts_s))
 
 
@@ -54,43 +57,49 @@ def _silence(run: Run, at_s: float, flow: int) -> Silence:
 
 
 def silence_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """The time without new data acknowledged that a moment lies in."""
+    """Length of the silence that contains the time `at_s`, in seconds."""
     found = _silence(run, at_s, flow)
     return found.to_s - found.from_s
 
 
 def silence_from_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """When that begins."""
+    """Time at which the silence that contains `at_s` begins."""
     return _silence(run, at_s, flow).from_s
 
 
 def silence_to_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """When it ends."""
+    """Time at which the silence that contains `at_s` ends."""
     return _silence(run, at_s, flow).to_s
 
 
 def silence_timeouts(run: Run, at_s: float, flow: int = 0) -> float:
-    """The time-outs in it."""
+    """Number of time-outs in the silence that contains `at_s`."""
     return float(len(_silence(run, at_s, flow).timeouts_s))
 
 
 def recoveries(run: Run, flow: int = 0) -> float:
-    """How often the sender went into fast recovery."""
+    """How often the sender entered fast recovery."""
     return float(len(series.recoveries_at(run.series(*PHASE_COLUMNS, flow=flow))))
 
 
 def recoveries_after_outages(run: Run, flow: int = 0) -> float:
-    """Of these, within 1 s after 1 s or more in which nothing new was sent or acknowledged."""
+    """How often the sender entered fast recovery within 1 s after an outage.
+
+    An outage is a time of 1 s or more in which nothing new was sent or acknowledged.
+    """
     return float(series.after_outages(run.series(*series.OUTAGE_COLUMNS, flow=flow)))
 
 
 def segments_sent_in(run: Run, phase: Phase, flow: int = 0) -> float:
-    """Segments that the sender sent in a phase, first or again."""
+    """Segments that the sender sent in a phase, including those sent again."""
     return series.sent_in(run.series(*SENT_COLUMNS, flow=flow), phase)
 
 
 def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
-    """The same, for each second that it spent in that phase."""
+    """Segments that the sender sent in a phase, divided by the seconds that it spent in the phase.
+
+    Segments sent again count.
+    """
     lasted_s = _time_in(run, phase, 0.0, run.duration_s, flow)
     if lasted_s == 0:
         raise InputError(f"the sender is never in {phase}")
@@ -98,7 +107,7 @@ def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
 
 
 def share_of_time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int = 0) -> float:
-    """The share of a part of the run that the sender spent in a phase."""
+    """Share of the time from `from_s` to `to_s` that the sender spent in a phase."""
     begin_s, end_s = run.part(from_s, to_s)
     return _time_in(run, phase, begin_s, end_s, flow) / (end_s - begin_s)
 
@@ -108,7 +117,10 @@ def _time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int) -> f
 
 
 def freezes(run: Run, longer_s: float = 0.0, flow: int = 0) -> float:
-    """How often the sender stood still, longer than so long; the run's end may cut one short."""
+    """How often the sender was frozen for longer than `longer_s`.
+
+    The end of the run may cut a freeze short.
+    """
     lengths = series.freeze_lengths(run.series(*PHASE_COLUMNS, flow=flow), run.duration_s)
     return float(sum(each > longer_s for each in lengths))
 
@@ -118,44 +130,44 @@ def _settling(run: Run, at_s: float, flow: int) -> Settling:
 
 
 def on_after_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """How long after a moment the sender is neither frozen nor in a time-out."""
+    """Seconds from `at_s` until the sender is neither frozen nor in a time-out."""
     return _settling(run, at_s, flow).on_s - at_s
 
 
 def settled_after_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """How long after a moment the sender sends as usual, and goes on so for two round trips.
+    """Seconds from `at_s` until the sender sends as usual, and continues for two round trips.
 
-    That is: no freeze, time-out or recovery comes within them (within 1 s if that is longer). The
-    round trip is the last smoothed one up to the moment.
+    The sender sends as usual if no freeze, time-out or recovery comes within these two round trips,
+    or within 1 s if that is longer. The round-trip time is the last smoothed one before `at_s`.
     """
     return _settling(run, at_s, flow).settled_s - at_s
 
 
 def settled_after_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
-    """The same in round trips."""
+    """`settled_after_s`, in round-trip times."""
     found = _settling(run, at_s, flow)
     return (found.settled_s - at_s) / found.srtt_s
 
 
 def settling_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """The time from `on_after_s` to `settled_after_s`."""
+    """Seconds from `on_after_s` to `settled_after_s`."""
     found = _settling(run, at_s, flow)
     return found.settled_s - found.on_s
 
 
 def settling_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
-    """The same in round trips."""
+    """`settling_s`, in round-trip times."""
     found = _settling(run, at_s, flow)
     return (found.settled_s - found.on_s) / found.srtt_s
 
 
 def column_at(run: Run, column: str, at_s: float, flow: int = 0) -> float:
-    """The value of a column of the series at a time; 0 before its first."""
+    """Value of a column of the series at the time `at_s`; 0 before the first value."""
     return series.value_at(run.series("time_s", column, flow=flow), column, at_s)
 
 
 def column_growth(run: Run, column: str, from_s: float, to_s: float, flow: int = 0) -> float:
-    """By how much a column grows from one time to another."""
+    """Value of a column at `to_s`, minus its value at `from_s`."""
     return column_at(run, column, to_s, flow) - column_at(run, column, from_s, flow)
 
 
@@ -166,10 +178,10 @@ def column_most(
     to_s: float,
     flow: int = 0,
 ) -> float:
-    """A column's largest value in a part of the run."""
+    """Largest value of a column from `from_s` to `to_s`."""
     return series.most_between(run.series("time_s", column, flow=flow), column, from_s, to_s)
 
 
 def column_after_silence(run: Run, column: str, at_s: float, flow: int = 0) -> float:
-    """A column's value at the end of the time without new data acknowledged that a moment is in."""
+    """Value of a column at the end of the silence that contains `at_s`."""
     return column_at(run, column, _silence(run, at_s, flow).to_s, flow)
