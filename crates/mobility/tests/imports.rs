@@ -33,10 +33,21 @@ fn faults_of_bonnmotion_files_are_found() {
         ("# nothing\n\n", "line 1, column 1: no node in this file: expected a line `TIME X Y TIME X Y ...` for each"),
         (
             "#3D\n0 1 2 3\n",
-            "line 1, column 1: three dimensions: nodes live in two here; make the file with BonnMotion's 2D models",
+            "line 1, column 1: three coordinates: nodes move in a plane; make the file with a 2D model of BonnMotion, or leave \
+             out each Z and the line #3D",
         ),
         ("0 1 2\n0 1 2 3 4\n", "line 2, column 10: the line ends before the Y: each waypoint is `TIME X Y`"),
-        ("0 1 2 3\n", "line 1, column 8: the line ends before the X: each waypoint is `TIME X Y`"),
+        ("0 1 2 3 4 5 6\n", "line 1, column 14: the line ends before the X: each waypoint is `TIME X Y`"),
+        (
+            "0 1 2 3\n",
+            "line 1, column 8: the line ends before the X: each waypoint is `TIME X Y`; if it is `TIME X Y Z`: nodes move in a \
+             plane; make the file with a 2D model of BonnMotion, or leave out each Z and the line #3D",
+        ),
+        (
+            "0 10 20 0 9 10 30 0 12 50 60 0\n",
+            "line 1, column 9: two places at one time, 0 s; if it is `TIME X Y Z`: nodes move in a plane; make the file with a \
+             2D model of BonnMotion, or leave out each Z and the line #3D",
+        ),
         ("0 1 2\n0 1 2 5 1 2 4 1 2\n", "line 2, column 13: time goes backwards: 4 s after 5 s"),
         ("0 1 2 0 1 3\n", "line 1, column 7: two places at one time, 0 s"),
         ("0 1 x\n", "line 1, column 5: the Y is `x`: expected a number such as 12.5"),
