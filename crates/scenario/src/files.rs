@@ -31,8 +31,11 @@ pub(crate) fn whole(path: &Path) -> Result<(String, String), ScenarioErrors> {
 /// Name and text of the file that a key names.
 pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
-    let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
-    match file::read(path, most) {
+    let bytes = match key {
+        MOVEMENT => file::read_unpacked(path, file::MOST_MOVEMENT_BYTES),
+        _ => file::read(path, file::MOST_BYTES),
+    };
+    match bytes {
         Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
             document.refuse(key, format!("{name} cannot be read: {error}"));
@@ -135,6 +138,10 @@ pub(crate) fn unreadable(name: &str, reason: &str) -> ScenarioErrors {
         key: String::new(),
         reason: reason.to_owned(),
         did_you_mean: None,
+    if bytes.contains(&0) {
+        // No terminal can show what stands there.
+        return Err(unreadable(name, "not a text file: it has bytes of value 0, as packed files and UTF-16 have"));
+    }
         help: None,
         span: None,
     };
