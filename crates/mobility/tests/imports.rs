@@ -112,8 +112,8 @@ const FCD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 #[test]
 fn vehicles_are_nodes_in_order_of_appearance_and_down_while_absent() {
-    let (nodes, switches) = sumo::parse(FCD).unwrap();
-    assert_eq!(nodes.len(), 2);
+    let sumo::Vehicles { names, nodes, switches } = sumo::parse(FCD).unwrap();
+    assert_eq!((names, nodes.len()), (vec!["b".to_owned(), "a & co".to_owned()], 2));
     assert_eq!(
         (at(&nodes[0], 0.5), at(&nodes[0], 1.0), at(&nodes[0], 9.0)),
         ((12.5, 20.0), (15.0, 20.0), (45.0, 20.0))
@@ -242,7 +242,7 @@ proptest! {
     /// No input panics; what is read has places at all times.
     #[test]
     fn any_text_is_answered(text in "[0-9a-z <>/=\"#.\\n-]{0,200}") {
-        for nodes in [bonnmotion::parse(&text).ok(), sumo::parse(&text).ok().map(|(nodes, _)| nodes)].into_iter().flatten() {
+        for nodes in [bonnmotion::parse(&text).ok(), sumo::parse(&text).ok().map(|read| read.nodes)].into_iter().flatten() {
             prop_assert!(nodes.iter().all(|n| n.position(s(3.0)).is_finite()));
         }
     }

@@ -19,6 +19,7 @@ mod links;
 mod mac;
 mod mistakes;
 mod mobility;
+mod names;
 mod packed;
 mod policies;
 mod proactive;
