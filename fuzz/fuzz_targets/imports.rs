@@ -3,7 +3,8 @@
 #![no_main]
 
 use hopwright_machine::Time;
-use hopwright_mobility::{Trajectory, bonnmotion, ns2, outages, sumo};
+use hopwright_mobility::sumo::{self, Vehicles};
+use hopwright_mobility::{Trajectory, bonnmotion, ns2, outages};
 use libfuzzer_sys::fuzz_target;
 
 fn look(nodes: &[Trajectory]) {
@@ -26,8 +27,9 @@ fuzz_target!(|text: &str| {
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     match sumo::parse(text) {
-        Ok((nodes, switches)) => {
+        Ok(Vehicles { names, nodes, switches }) => {
             look(&nodes);
+            assert_eq!(names.len(), nodes.len());
             assert_eq!(outages(&switches, nodes.len()).len(), nodes.len());
         }
         Err(error) => assert!(error.line <= text.matches('\n').count() + 1, "{error}"),

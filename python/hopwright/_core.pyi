@@ -104,6 +104,9 @@ class Scenario:
     def movement(self) -> str | None:
         """The text of its movement file, if it names one."""
 
+    def names(self) -> list[str]:
+        """What each node is called in its movement file; empty if nodes have no names."""
+
     def __reduce__(self) -> tuple[object, tuple[str, str, str | None]]: ...
     def attach_json(self) -> str:
         """The list `[[attach]]`, each with the name of its namespace."""

@@ -314,17 +314,25 @@ class Ns2Movements(Table):
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "ns2")
 
     file: str
-    """Path of the movement file, relative to the scenario file."""
+    """Path of the movement file, relative to the scenario file; gzip may have packed it.
+
+    Nodes move in a plane, as the models of propagation know one height of all antennas: a file with
+    heights is refused.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BonnMotionMovements(Table):
-    """Positions and movements from a file of BonnMotion (`.movements`, two-dimensional)."""
+    """Positions and movements from a two-dimensional file of BonnMotion (`.movements.gz`)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "bonnmotion")
 
     file: str
-    """Path of the movement file, relative to the scenario file."""
+    """Path of the movement file, relative to the scenario file; gzip may have packed it.
+
+    Nodes move in a plane, as the models of propagation know one height of all antennas: a file with
+    heights is refused.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -337,7 +345,12 @@ class SumoFcd(Table):
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "sumo-fcd")
 
     file: str
-    """Path of the file, relative to the scenario file."""
+    """Path of the file, relative to the scenario file; gzip may have packed it.
+
+    Vehicles and persons are numbered from 0 in the order in which the file names them first;
+    `hopwright check` lists numbers and names. `from`, `to` and `node` take the name in quotation
+    marks as well as the number. Nodes move in a plane: heights (`z`) are left out.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1487,8 +1500,8 @@ class Move(Table):
     at_s: float
     """When, seconds. 0 to 1000000."""
 
-    node: int
-    """The node. 0 to 4294967295."""
+    node: int | str
+    """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
 
     to_m: Sequence[float]
     """The place, `[x, y]`, metres."""
@@ -1506,8 +1519,8 @@ class Down(Table):
     at_s: float
     """When, seconds. 0 to 1000000."""
 
-    node: int
-    """The node. 0 to 4294967295."""
+    node: int | str
+    """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1519,8 +1532,8 @@ class Up(Table):
     at_s: float
     """When, seconds. 0 to 1000000."""
 
-    node: int
-    """The node. 0 to 4294967295."""
+    node: int | str
+    """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2058,8 +2071,12 @@ class SplitRelay(Table):
 class Attach(Table):
     """A network namespace that `hopwright emulate` makes, whose only way out is a node."""
 
-    node: int
-    """The node. Its address is the namespace's. 0 to 4294967295."""
+    node: int | str
+    """The node.
+
+    Its address is the namespace's. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
+    4294967295.
+    """
 
     namespace: str | None = None
     """What the namespace is called; 1 to 32 letters, digits, '-', '_' and '.'.
@@ -2097,11 +2114,17 @@ class Uniform(Table):
     probability: float
     """Of damage to a frame on its way to a node; a ratio. 0 to 1."""
 
-    from_: int | None = None
-    """Frames from this node; without it, from all. 0 to 4294967295."""
+    from_: int | str | None = None
+    """Frames from this node; without it, from all.
 
-    to: int | None = None
-    """On their way to this node; without it, to all. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """On their way to this node; without it, to all.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
     """What these frames carry. Default: ["rts-cts", "data", "ack", "mac-ack", "routing"]."""
@@ -2122,11 +2145,17 @@ class GilbertElliott(Table):
     mean_bad_s: float
     """How long it is bad, on average, seconds. 1e-05 to 1000000."""
 
-    from_: int | None = None
-    """Frames from this node; without it, from all. 0 to 4294967295."""
+    from_: int | str | None = None
+    """Frames from this node; without it, from all.
 
-    to: int | None = None
-    """On their way to this node; without it, to all. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """On their way to this node; without it, to all.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
     """What these frames carry. Default: ["rts-cts", "data", "ack", "mac-ack", "routing"]."""
@@ -3177,11 +3206,17 @@ class BulkFlow(Table):
         "transport": (Tcp,),
     }
 
-    from_: int | None = None
-    """The sending node. 0 to 4294967295."""
+    from_: int | str | None = None
+    """The sending node.
 
-    to: int | None = None
-    """The receiving node. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """The receiving node.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     pairs: Literal["random"] | None = None
     """How the ends are drawn."""
@@ -3223,11 +3258,17 @@ class CbrFlow(Table):
     rate_kbps: float
     """Rate of application data, kb/s. 0.001 to 100000000."""
 
-    from_: int | None = None
-    """The sending node. 0 to 4294967295."""
+    from_: int | str | None = None
+    """The sending node.
 
-    to: int | None = None
-    """The receiving node. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """The receiving node.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     pairs: Literal["random"] | None = None
     """How the ends are drawn."""
@@ -3279,11 +3320,17 @@ class OnOffFlow(Table):
     off_s: float
     """Seconds of silence. 0 to 1000000."""
 
-    from_: int | None = None
-    """The sending node. 0 to 4294967295."""
+    from_: int | str | None = None
+    """The sending node.
 
-    to: int | None = None
-    """The receiving node. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """The receiving node.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     pairs: Literal["random"] | None = None
     """How the ends are drawn."""
@@ -3326,11 +3373,17 @@ class FileFlow(Table):
     bytes: int
     """Length of the file, bytes. 1 to 9007199254740992."""
 
-    from_: int | None = None
-    """The sending node. 0 to 4294967295."""
+    from_: int | str | None = None
+    """The sending node.
 
-    to: int | None = None
-    """The receiving node. 0 to 4294967295."""
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
+
+    to: int | str | None = None
+    """The receiving node.
+
+    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    """
 
     pairs: Literal["random"] | None = None
     """How the ends are drawn."""

@@ -1,5 +1,5 @@
-//! Movement files in the native format of BonnMotion, two-dimensional and unpacked: a line for each node, with
-//! the time and the place of each of its waypoints.
+//! Movement files in the native format of BonnMotion, two-dimensional: a line for each node, with the time and the place
+//! of each of its waypoints.
 //!
 //! ```text
 //! 0.0 10.0 20.0 12.5 110.0 20.0       node 0 goes from (10, 20) to (110, 20) in 12.5 s
@@ -8,8 +8,8 @@
 //!
 //! Spec      BonnMotion 3 (Aschenbruck et al. 2010): times in seconds, places in metres, straight and evenly
 //!           between; lines that begin with `#` are comments, `#3D` says that places have a height
-//! Deviates  three dimensions, and the states that its disaster area writes, are refused; so is a last line without a
-//!           line end, which may have been cut within a number
+//! Deviates  three dimensions, with `#3D` or without, and the states that its disaster area writes, are refused; so is
+//!           a last line without a line end, which may have been cut within a number
 //! Holds     either every line is a trajectory, or the error says where to look
 
 use core::fmt::Write;
@@ -18,6 +18,10 @@ use hopwright_machine::{Duration, Time};
 
 use crate::line::{FARTHEST_M, LATEST_S, Line, MovementError, Place, lines};
 use crate::{Position, Trajectory, Waypoint};
+
+/// What to do with heights.
+const FLAT: &str =
+    "nodes move in a plane; make the file with a 2D model of BonnMotion, or leave out each Z and the line #3D";
 
 /// Reads a movement file: the trajectory of node 0, of node 1, and so on.
 ///
@@ -28,12 +32,15 @@ pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
     let mut nodes = Vec::new();
     for mut line in lines(text) {
         if line.text().trim_start().starts_with("#3D") {
-            let message = "three dimensions: nodes have two dimensions here; make the file with BonnMotion's 2D models";
-            return Err(line.here().error(message));
+            return Err(line.here().error(format!("three coordinates: {FLAT}")));
         }
         if !line.is_done() {
             line.refuse_cut()?;
-            nodes.push(node(&mut line)?);
+            let text = line.text();
+            nodes.push(node(&mut line).map_err(|error| match has_heights(text) {
+                true => MovementError { message: format!("{}; if it is `TIME X Y Z`: {FLAT}", error.message), ..error },
+                false => error,
+            })?);
         }
     }
     if nodes.is_empty() {
@@ -41,6 +48,12 @@ pub fn parse(text: &str) -> Result<Vec<Trajectory>, MovementError> {
         return Err(MovementError { line: 1, column: 1, message: message.into() });
     }
     Ok(nodes)
+}
+
+/// Whether the numbers of a line make waypoints of four.
+fn has_heights(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.clone().count().is_multiple_of(4) && words.all(|word| word.parse::<f64>().is_ok())
 }
 
 fn node(line: &mut Line<'_>) -> Result<Trajectory, MovementError> {

@@ -11,7 +11,8 @@
 //!           node is, a new one on the way overrides, speed 0 stops, commands of one time apply in file order
 //! Deviates  a scheduled `set` also ends the journey, where ns-2 would resume it from the new place; edges of
 //!           the area are legal destinations (ns-2 wants them inside); a node that is nowhere placed is an
-//!           error (ns-2 puts it at the origin); `Z_` is read and ignored, as movement in ns-2 ignores it;
+//!           error (ns-2 puts it at the origin); a `Z_` other than 0 is refused: movement in ns-2 ignores it, but
+//!           the distance that a signal goes does not;
 //!           lines to `$god_` are ignored, hop counts being the simulator's business; a node's commands must
 //!           come in the order of time (ns-2 sorts them); a file must not end right after a coordinate, which
 //!           may have been cut: after the quote that closes a command it may
@@ -139,7 +140,12 @@ fn read_command<'a>(
             match axis.text {
                 "X_" => node.set(id, true, value, when)?,
                 "Y_" => node.set(id, false, value, when)?,
-                "Z_" => _ = value.number("Z_")?,
+                "Z_" if value.number("Z_")? == 0.0 => {}
+                "Z_" => {
+                    let message =
+                        format!("Z_ is {}: nodes move in a plane; set it to 0, or leave the line out", value.text);
+                    return Err(value.place.error(message));
+                }
                 other => {
                     return Err(axis.place.error(format!("unknown variable `{other}`: expected `X_`, `Y_` or `Z_`")));
                 }

@@ -10,7 +10,7 @@
 //!
 //! Spec      SUMO's `--fcd-output`: `timestep` with `time` in seconds, in it `vehicle` and `person` with `id` and
 //!           with `x` and `y` in metres; other elements and attributes are of no interest here
-//! Deviates  nothing
+//! Deviates  a height, `z`, is not read: nodes move in a plane
 //! Holds     vehicles are nodes in the order of their first appearance; between time steps they go straight; until
 //!           the first step that has a vehicle, and from the first that no longer has it, its node is down
 
@@ -24,12 +24,23 @@ use quick_xml::events::{BytesStart, Event};
 use crate::line::{FARTHEST_M, LATEST_S, MovementError};
 use crate::{Position, Switch, Trajectory, Waypoint};
 
-/// Reads the data: where each node is, and when it is there at all, in order of time.
+/// What the data says of its vehicles and persons. The lists by node have the same length.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Vehicles {
+    /// What each is called.
+    pub names: Vec<String>,
+    /// Where each is.
+    pub nodes: Vec<Trajectory>,
+    /// Who goes and comes, in order of time.
+    pub switches: Vec<Switch>,
+}
+
+/// Reads the data.
 ///
 /// # Errors
 ///
 /// The first place that is not XML, or not such data.
-pub fn parse(text: &str) -> Result<(Vec<Trajectory>, Vec<Switch>), MovementError> {
+pub fn parse(text: &str) -> Result<Vehicles, MovementError> {
     let mut reader = Reader::from_str(text);
     let mut data = Data { text, ..Data::default() };
     loop {
@@ -167,13 +178,17 @@ impl Data<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<(Vec<Trajectory>, Vec<Switch>), MovementError> {
+    fn finish(mut self) -> Result<Vehicles, MovementError> {
         if self.vehicles.is_empty() {
             return Err(self.error(0, "no vehicle in this file: expected SUMO's <fcd-export>".into()));
         }
         self.switches.sort_by_key(|s| s.at); // stable
-        let all = self.vehicles.into_iter().map(|vehicle| Trajectory::through(straight(vehicle.waypoints)));
-        Ok((all.collect(), self.switches))
+        let mut names = vec![String::new(); self.vehicles.len()];
+        for (name, index) in self.ids {
+            names[index] = name;
+        }
+        let nodes = self.vehicles.into_iter().map(|vehicle| Trajectory::through(straight(vehicle.waypoints)));
+        Ok(Vehicles { names, nodes: nodes.collect(), switches: self.switches })
     }
 
     fn attribute<'t>(&self, at: usize, tag: &'t BytesStart<'_>, name: &str) -> Result<Cow<'t, str>, MovementError> {

@@ -33,11 +33,21 @@ fn faults_of_bonnmotion_files_are_found() {
         ("# nothing\n\n", "line 1, column 1: no node in this file: expected a line `TIME X Y TIME X Y ...` for each"),
         (
             "#3D\n0 1 2 3\n",
-            "line 1, column 1: three dimensions: nodes have two dimensions here; make the file with BonnMotion's 2D \
-             models",
+            "line 1, column 1: three coordinates: nodes move in a plane; make the file with a 2D model of BonnMotion, or leave \
+             out each Z and the line #3D",
         ),
         ("0 1 2\n0 1 2 3 4\n", "line 2, column 10: the line ends before the Y: each waypoint is `TIME X Y`"),
-        ("0 1 2 3\n", "line 1, column 8: the line ends before the X: each waypoint is `TIME X Y`"),
+        ("0 1 2 3 4 5 6\n", "line 1, column 14: the line ends before the X: each waypoint is `TIME X Y`"),
+        (
+            "0 1 2 3\n",
+            "line 1, column 8: the line ends before the X: each waypoint is `TIME X Y`; if it is `TIME X Y Z`: nodes move in a \
+             plane; make the file with a 2D model of BonnMotion, or leave out each Z and the line #3D",
+        ),
+        (
+            "0 10 20 0 9 10 30 0 12 50 60 0\n",
+            "line 1, column 9: two places at one time, 0 s; if it is `TIME X Y Z`: nodes move in a plane; make the file with a \
+             2D model of BonnMotion, or leave out each Z and the line #3D",
+        ),
         ("0 1 2\n0 1 2 5 1 2 4 1 2\n", "line 2, column 13: time goes backwards: 4 s after 5 s"),
         ("0 1 2 0 1 3\n", "line 1, column 7: two places at the same time, 0 s"),
         ("0 1 x\n", "line 1, column 5: the Y is `x`: expected a number such as 12.5"),
@@ -102,8 +112,8 @@ const FCD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 #[test]
 fn vehicles_are_nodes_in_order_of_appearance_and_down_while_absent() {
-    let (nodes, switches) = sumo::parse(FCD).unwrap();
-    assert_eq!(nodes.len(), 2);
+    let sumo::Vehicles { names, nodes, switches } = sumo::parse(FCD).unwrap();
+    assert_eq!((names, nodes.len()), (vec!["b".to_owned(), "a & co".to_owned()], 2));
     assert_eq!(
         (at(&nodes[0], 0.5), at(&nodes[0], 1.0), at(&nodes[0], 9.0)),
         ((12.5, 20.0), (15.0, 20.0), (45.0, 20.0))
@@ -232,7 +242,7 @@ proptest! {
     /// No input panics; what is read has places at all times.
     #[test]
     fn any_text_is_answered(text in "[0-9a-z <>/=\"#.\\n-]{0,200}") {
-        for nodes in [bonnmotion::parse(&text).ok(), sumo::parse(&text).ok().map(|(nodes, _)| nodes)].into_iter().flatten() {
+        for nodes in [bonnmotion::parse(&text).ok(), sumo::parse(&text).ok().map(|read| read.nodes)].into_iter().flatten() {
             prop_assert!(nodes.iter().all(|n| n.position(s(3.0)).is_finite()));
         }
     }

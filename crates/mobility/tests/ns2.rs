@@ -62,7 +62,7 @@ fn speed_zero_is_a_pause() {
 fn a_scheduled_set_moves_at_once_and_ends_the_journey() {
     check(
         "$ns_ at 0 \"$node_(0) setdest 200 100 10\"\n$ns_ at 4 \"$node_(0) set X_ 500\"\n\
-         $ns_ at 4 \"$node_(0) set Y_ 7.5\"\n$ns_ at 6 \"$node_(0) set Z_ 3\"",
+         $ns_ at 4 \"$node_(0) set Y_ 7.5\"\n$ns_ at 6 \"$node_(0) set Z_ 0\"",
         &[(3.9, 139.0, 100.0), (4.0, 500.0, 7.5), (50.0, 500.0, 7.5)],
     );
 }
@@ -204,6 +204,9 @@ fn unbalanced_quotes_and_leftovers_are_told() {
 fn a_bad_number_is_told_with_what_it_was_to_be() {
     fails_at("$node_(0) set X_ @1,5", "X_ is `1,5`: expected a number such as 12.5");
     fails_at("$node_(0) set Z_ @high", "Z_ is `high`: expected a number such as 12.5");
+    let height = "Z_ is 1.5: nodes move in a plane; set it to 0, or leave the line out";
+    fails_at("$node_(0) set Z_ @1.5", height);
+    fails_at("$ns_ at 6 \"$node_(0) set Z_ @1.5\"", height);
     fails_at("$node_(0) set X_ @nan", "X_ is `nan`: it must be a finite number");
     fails_at("$node_(0) set Y_ @-3", "Y_ is -3: it must not be negative");
     fails_at(r#"$ns_ at @-1 "$node_(0) setdest 1 2 3""#, "the time is -1: it must not be negative");

@@ -74,6 +74,11 @@ impl Scenario {
         self.loaded.movement()
     }
 
+    /// What each node is called in the movement file; empty if nodes have no names.
+    fn names(&self) -> Vec<String> {
+        self.loaded.names().to_vec()
+    }
+
     /// The text of the coefficient file, if the scenario names one.
     fn coefficients(&self) -> Option<&str> {
         self.loaded.coefficients()

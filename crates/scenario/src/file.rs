@@ -1,10 +1,14 @@
 //! Input files: read whole, but only what is a file, and no larger than there is reason for.
 //!
+//! A file that gzip has packed is one, too: its first two bytes say so, whatever it is called.
+//!
 //! A pipe that nobody writes to would be waited for, and a device such as `/dev/zero` has no end.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
 
 /// The largest scenario or coefficient file that is read: 64 MiB.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -31,10 +35,44 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         file.take(most + 1).read_to_end(&mut content)?;
     }
     if about.len().max(content.len() as u64) > most {
-        let reason = format!("larger than {} MiB, the most that is read", most >> 20);
-        return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
+        return Err(too_large("larger", most));
     }
     Ok(content)
+}
+
+fn too_large(what: &str, most: u64) -> io::Error {
+    io::Error::new(ErrorKind::FileTooLarge, format!("{what} than {} MiB, the most that is read", most >> 20))
+}
+
+/// How a file begins that gzip has packed (RFC 1952).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// As `read`, but unpacked where gzip has packed it: also then up to `most` bytes.
+///
+/// # Errors
+///
+/// As `read`; of kind `InvalidData` where it is packed and damaged.
+pub(crate) fn read_unpacked(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let content = read(path, most)?;
+    if content.starts_with(&GZIP) { unpacked(&content, most) } else { Ok(content) }
+}
+
+fn unpacked(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let read = MultiGzDecoder::new(packed).take(most + 1).read_to_end(&mut content);
+    if content.len() as u64 > most {
+        return Err(too_large("packed by gzip, and unpacked larger", most));
+    }
+    match read {
+        Ok(_) => Ok(content),
+        Err(error) => {
+            let what = match error.kind() {
+                ErrorKind::UnexpectedEof => "it ends in the middle".to_owned(),
+                _ => error.to_string(),
+            };
+            Err(io::Error::new(ErrorKind::InvalidData, format!("packed by gzip, and damaged: {what}")))
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -50,6 +88,57 @@ fn open(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<File> {
     File::open(path)
+}
+
+#[cfg(test)]
+mod packed {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text).expect("memory takes everything");
+        encoder.finish().expect("memory takes everything")
+    }
+
+    #[test]
+    fn what_gzip_packed_is_unpacked() {
+        assert_eq!(unpacked(&packed(b"0 1 2\n"), 6).expect("it fits"), b"0 1 2\n");
+        // `cat a.gz b.gz` is a file of gzip, too.
+        let two = [packed(b"0 1 2\n"), packed(b"0 3 4\n")].concat();
+        assert_eq!(unpacked(&two, 100).expect("it fits"), b"0 1 2\n0 3 4\n");
+    }
+
+    #[test]
+    fn a_small_file_that_grows_without_end_is_left() {
+        let bomb = packed(&vec![0; 50 << 20]);
+        assert!(bomb.len() < 1 << 20);
+        let error = unpacked(&bomb, 2 << 20).expect_err("too large");
+        assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+        assert_eq!(error.to_string(), "packed by gzip, and unpacked larger than 2 MiB, the most that is read");
+    }
+
+    #[test]
+    fn damage_is_found_wherever_it_is() {
+        let whole = packed(b"0 1.25 2.5 10 3.75 4\n0 50 60\n");
+        for length in GZIP.len()..whole.len() {
+            let error = unpacked(&whole[..length], 1000).expect_err("cut");
+            assert_eq!(error.to_string(), "packed by gzip, and damaged: it ends in the middle", "{length} bytes");
+        }
+        for place in 10..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 0x10;
+            match unpacked(&damaged, 1000).map_err(|error| error.to_string()) {
+                Ok(content) => assert!(unpacked(&whole, 1000).is_ok_and(|same| same == content), "byte {place}"),
+                Err(error) => assert!(error.starts_with("packed by gzip, and damaged: "), "{error}"),
+            }
+        }
+        assert!(unpacked(&[&whole[..], b"more"].concat(), 1000).is_err());
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -3,8 +3,10 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-use hopwright_mobility::{Switch, Trajectory, bonnmotion, ns2, sumo};
+use hopwright_mobility::sumo::{self, Vehicles};
+use hopwright_mobility::{Switch, Trajectory, bonnmotion, ns2};
 use hopwright_shape::mahimahi::{self, TraceError};
 use hopwright_shape::{LossRecord, LossRecordError};
 
@@ -31,8 +33,11 @@ pub(crate) fn whole(path: &Path) -> Result<(String, String), ScenarioErrors> {
 /// Name and text of the file that a key names.
 pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Result<(String, String), ScenarioErrors> {
     let name = path.display().to_string();
-    let most = if key == MOVEMENT { file::MOST_MOVEMENT_BYTES } else { file::MOST_BYTES };
-    match file::read(path, most) {
+    let bytes = match key {
+        MOVEMENT => file::read_unpacked(path, file::MOST_MOVEMENT_BYTES),
+        _ => file::read(path, file::MOST_BYTES),
+    };
+    match bytes {
         Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
             document.refuse(key, format!("{name} cannot be read: {error}"));
@@ -62,19 +67,36 @@ pub(crate) fn read_records(
     Ok(())
 }
 
-/// What a movement file says, in the format that the topology names.
-pub(crate) fn moved(
+/// A movement file, as it was read and what it says.
+#[derive(Clone, Debug)]
+pub(crate) struct Movement {
+    /// What stands for the file in messages.
+    pub(crate) name: String,
+    pub(crate) text: Arc<str>,
+    /// What each node is called; empty if they have no names.
+    pub(crate) names: Arc<[String]>,
+    pub(crate) trajectories: Arc<[Trajectory]>,
+    pub(crate) switches: Arc<[Switch]>,
+}
+
+/// Reads the movement file that the topology names, if it does. `named` gives name and text of the file that a key names.
+pub(crate) fn movement(
+    document: &mut Document,
     topology: &Topology,
-    name: &str,
-    text: &str,
-) -> Result<(Vec<Trajectory>, Vec<Switch>), ScenarioErrors> {
-    let always_there = |nodes| (nodes, Vec::new());
+    named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
+) -> Result<Option<Movement>, ScenarioErrors> {
+    let Some(path) = topology.file() else { return Ok(None) };
+    let (name, text) = named(document, MOVEMENT, path)?;
+    let nameless = |nodes| Vehicles { nodes, ..Vehicles::default() };
     let read = match topology {
-        Topology::BonnMotion(_) => bonnmotion::parse(text).map(always_there),
-        Topology::SumoFcd(_) => sumo::parse(text),
-        _ => ns2::parse(text).map(always_there),
+        Topology::BonnMotion(_) => bonnmotion::parse(&text).map(nameless),
+        Topology::SumoFcd(_) => sumo::parse(&text),
+        _ => ns2::parse(&text).map(nameless),
     };
-    read.map_err(|error| at(name, text, (error.line, error.column), error.message))
+    let Vehicles { names, nodes, switches } =
+        read.map_err(|error| at(&name, &text, (error.line, error.column), error.message))?;
+    let (text, names) = (text.into(), names.into());
+    Ok(Some(Movement { name, text, names, trajectories: nodes.into(), switches: switches.into() }))
 }
 
 /// What is wrong with a recorded link.
@@ -116,6 +138,10 @@ pub(crate) fn misread(name: &str, text: &str, (span, reason): (Range<usize>, Str
 
 /// The text of a file, or where it stops being text.
 fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
+    if bytes.contains(&0) {
+        // No terminal can show what stands there.
+        return Err(unreadable(name, "not a text file: it has bytes of value 0, as packed files and UTF-16 have"));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut sources = Sources::default();

@@ -12,7 +12,8 @@ impl Loaded {
         let mut files = Vec::new();
         let mut carry = |path: &mut String, name: &str, text: &str| {
             let is_plain = |end: &&str| !end.is_empty() && end.chars().all(|c| c.is_ascii_alphanumeric());
-            let extension = path.rsplit_once('.').map(|(_, end)| end).filter(is_plain).unwrap_or("txt");
+            let unpacked = path.strip_suffix(".gz").unwrap_or(path); // as its text is here
+            let extension = unpacked.rsplit_once('.').map(|(_, end)| end).filter(is_plain).unwrap_or("txt");
             let name = format!("scenario-{name}.{extension}");
             *path = format!("{beside}{name}");
             files.push((name, text.to_owned()));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hopwright_mobility::{Switch, Trajectory};
 use hopwright_radio::Radio;
 use hopwright_sim::Setup;
 use hopwright_transport::adaptation::{Source, Triggers};
@@ -14,7 +13,7 @@ use crate::coefficients::{self, Coefficients};
 use crate::config;
 use crate::config::link::Records;
 use crate::error::ScenarioErrors;
-use crate::files::{self, COEFFICIENTS, MOVEMENT, misread, moved, read_file, read_records};
+use crate::files::{self, COEFFICIENTS, MOVEMENT, Movement, misread, read_file, read_records};
 use crate::model::Scenario;
 use crate::place::{self, Layout};
 use crate::read::{self, Document, LinkText, Policy};
@@ -48,14 +47,6 @@ pub struct Carried<'a> {
     pub coefficients: Option<&'a str>,
     /// Of the records of its links, as `Loaded::records` gives them.
     pub records: Option<&'a str>,
-}
-
-/// A movement file, as it was read and what it says.
-#[derive(Clone, Debug)]
-struct Movement {
-    text: Arc<str>,
-    trajectories: Arc<[Trajectory]>,
-    switches: Arc<[Switch]>,
 }
 
 /// Reads and checks the scenario file at `path`. Each override is a dotted key and a value, as in
@@ -138,6 +129,7 @@ fn parse_with(
     named: impl Fn(&mut Document, &str, &str) -> Result<(String, String), ScenarioErrors>,
 ) -> Result<Loaded, ScenarioErrors> {
     let (mut policies, mut links) = (Vec::new(), Vec::new());
+    let numbers;
     let (mut document, mut root) = read::parse(name, text);
     document.verdict()?; // what is not TOML says nothing else
     for (key, value) in overrides {
@@ -153,6 +145,21 @@ fn parse_with(
         links.push(LinkText { place, path, name, text });
     }
     read::include_links(&mut document, &mut root, &links);
+    let by_name = read::named(&root);
+    let mut movement = None;
+    if !by_name.is_empty() {
+        numbers = match read::topology(&mut document.clone(), &root) {
+            Some(topology) => {
+                document.survey(&root, ""); // whoever cannot read its file says where it is named
+                movement = files::movement(&mut document, &topology, &named)?;
+                let (file, names) = movement.as_ref().map_or(("", &[][..]), |m| (m.name.as_str(), &*m.names));
+                read::numbers(&mut document, &by_name, file, names)
+            }
+            // The topology is wrong: that is told below, and nothing of names.
+            None => vec!["0".to_owned(); by_name.len()],
+        };
+        read::number(&mut root, &by_name, &numbers);
+    }
     let Some(mut scenario) = read::scenario(&mut document, &root) else {
         return Err(document.verdict().expect_err("without a scenario, something was refused"));
     };
@@ -165,14 +172,9 @@ fn parse_with(
     drop_unreached(&document, &mut scenario);
     check::values(&mut document, &scenario);
     document.verdict()?;
-    let movement = match scenario.topology.file() {
-        Some(path) => {
-            let (name, text) = named(&mut document, MOVEMENT, path)?;
-            let (nodes, switches) = moved(&scenario.topology, &name, &text)?;
-            Some(Movement { text: text.into(), trajectories: nodes.into(), switches: switches.into() })
-        }
-        None => None,
-    };
+    if movement.is_none() {
+        movement = files::movement(&mut document, &scenario.topology, &named)?;
+    }
     let computing = match &scenario.energy.compute {
         Some(path) => {
             let (name, text) = named(&mut document, COEFFICIENTS, path)?;
@@ -200,6 +202,12 @@ impl Loaded {
     #[must_use]
     pub fn movement(&self) -> Option<&str> {
         self.movement.as_ref().map(|movement| &*movement.text)
+    }
+
+    /// What each node is called in the movement file; empty if nodes have no names.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        self.movement.as_ref().map_or(&[], |movement| &movement.names)
     }
 
     /// The text of the coefficient file, if the scenario names one.

@@ -19,6 +19,8 @@ mod links;
 mod mac;
 mod mistakes;
 mod mobility;
+mod names;
+mod packed;
 mod policies;
 mod proactive;
 mod rates;

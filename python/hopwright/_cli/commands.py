@@ -147,7 +147,19 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     scenario = load(file, parse_overrides(overrides))
     for _, line in scenario.idle_parameters():
         warn(line)
-    sys.stdout.write(scenario.to_toml())
+    sys.stdout.write(scenario.to_toml() + _nodes(scenario.names()))
+
+
+MOST_NAMES = 20
+"""So many nodes are listed with their names."""
+
+
+def _nodes(names: Sequence[str]) -> str:
+    """Numbers and names of nodes, as comments of TOML."""
+    lines = [f"# node {n}: {name!r}\n" for n, name in enumerate(names[:MOST_NAMES])]
+    if len(names) > MOST_NAMES:
+        lines.append(f"# and {len(names) - MOST_NAMES} more: hopwright topology --json lists all\n")
+    return "".join(["\n", *lines]) if lines else ""
 
 
 def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:

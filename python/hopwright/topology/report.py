@@ -87,6 +87,8 @@ class Report:
     bins: str
     """How the classes of the histogram are chosen: `fd` (Freedman-Diaconis) or `sturges`."""
     runs: Sequence[Seen]
+    names: Sequence[str] = ()
+    """What each node is called in the movement file, if nodes have names."""
 
     def over_time(self) -> dict[str, tuple[float, float, float]]:
         """Of each quantity the mean, least and most over all instants of all runs."""
@@ -211,6 +213,7 @@ class Report:
             "seed": self.runs[0].seed,
             "runs": len(self.runs),
             "nodes": self.runs[0].nodes,
+            **({"names": [*self.names]} if self.names else {}),
             "duration_s": self.runs[0].end_s,
             "range_m": self.runs[0].range_m,
             "step_s": self.step_s,
@@ -281,4 +284,6 @@ def report_of(
     seeds = range(scenario.seed, scenario.seed + runs)
     with ThreadPoolExecutor(min(core_count(), runs)) as pool:
         seen = list(pool.map(lambda seed: Seen.of(scenario, seed, step_s), seeds))
-    return Report(scenario=scenario.name, step_s=step_s, bins=bins, runs=seen)
+    return Report(
+        scenario=scenario.name, step_s=step_s, bins=bins, runs=seen, names=scenario.names()
+    )

@@ -26,7 +26,7 @@ pub enum Topology {
     Positions(Positions),
     /// Positions and movements from an ns-2 movement file.
     Ns2(Ns2),
-    /// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional).
+    /// Positions and movements from a two-dimensional file of BonnMotion (`.movements.gz`).
     #[serde(rename = "bonnmotion")]
     BonnMotion(BonnMotion),
     /// Positions and movements from floating-car data of SUMO. A node is down while its vehicle is absent.
@@ -138,15 +138,17 @@ pub struct Positions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ns2 {
-    /// Path of the movement file, relative to the scenario file.
+    /// Path of the movement file, relative to the scenario file; gzip may have packed it. Nodes move in a plane, as the models
+    /// of propagation know one height of all antennas: a file with heights is refused.
     pub file: String,
 }
 
-/// Positions and movements from a file of BonnMotion (`.movements`, two-dimensional).
+/// Positions and movements from a two-dimensional file of BonnMotion (`.movements.gz`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BonnMotion {
-    /// Path of the movement file, relative to the scenario file.
+    /// Path of the movement file, relative to the scenario file; gzip may have packed it. Nodes move in a plane, as the models
+    /// of propagation know one height of all antennas: a file with heights is refused.
     pub file: String,
 }
 
@@ -154,7 +156,9 @@ pub struct BonnMotion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SumoFcd {
-    /// Path of the file, relative to the scenario file.
+    /// Path of the file, relative to the scenario file; gzip may have packed it. Vehicles and persons are numbered from 0 in the
+    /// order in which the file names them first; `hopwright check` lists numbers and names. `from`, `to` and `node` take the
+    /// name in quotation marks as well as the number. Nodes move in a plane: heights (`z`) are left out.
     pub file: String,
 }
 

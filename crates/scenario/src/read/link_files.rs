@@ -149,7 +149,7 @@ fn rebased<'i>(key: &str, value: Value<'i>, folder: &Path) -> Value<'i> {
 }
 
 /// The tables of a list, with their places.
-fn tables<'a, 'i>(table: &'a Table<'i>, key: &str) -> impl Iterator<Item = (usize, &'a Table<'i>)> {
+pub(super) fn tables<'a, 'i>(table: &'a Table<'i>, key: &str) -> impl Iterator<Item = (usize, &'a Table<'i>)> {
     let list = table.get(key).and_then(|value| value.get_ref().as_array());
     list.into_iter().flat_map(|list| list.iter()).enumerate().filter_map(|(n, entry)| match entry.get_ref() {
         DeValue::Table(table) => Some((n, table)),
@@ -158,7 +158,7 @@ fn tables<'a, 'i>(table: &'a Table<'i>, key: &str) -> impl Iterator<Item = (usiz
 }
 
 /// A table of a list.
-fn entry<'a, 'i>(table: &'a mut Table<'i>, key: &str, place: usize) -> Option<&'a mut Table<'i>> {
+pub(super) fn entry<'a, 'i>(table: &'a mut Table<'i>, key: &str, place: usize) -> Option<&'a mut Table<'i>> {
     let DeValue::Array(list) = table.get_mut(key)?.get_mut() else { return None };
     match list.get_mut(place)?.get_mut() {
         DeValue::Table(table) => Some(table),

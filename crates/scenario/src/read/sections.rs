@@ -74,7 +74,8 @@ fn plain<T: serde::de::DeserializeOwned + JsonSchema>(
     document.read(&table, key, defaults, |_| None)
 }
 
-fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
+/// Where the nodes stand.
+pub(crate) fn topology(document: &mut Document, root: &Table<'_>) -> Option<Topology> {
     let mut table = document.sub_table(root, "", "topology");
     if !document.is_clean("topology") {
         return None;

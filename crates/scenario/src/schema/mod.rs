@@ -7,6 +7,7 @@
 mod defaults;
 mod flow;
 mod link;
+mod names;
 mod numbers;
 mod tidy;
 mod transport;
@@ -34,6 +35,7 @@ pub fn schema() -> Value {
     tidy::tidy(&mut root);
     defaults::fill_in(&mut root);
     numbers::limit(&mut root);
+    names::allow(&mut root);
     tidy::order(&mut root);
     of_kinds(&mut root);
     let about = json!({

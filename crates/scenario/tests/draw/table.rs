@@ -61,6 +61,9 @@ impl Draw<'_, '_> {
             let wrong = self.dice.happens(1);
             return if wrong { "neverheard".into() } else { toml_of(self.dice.one_of(words)) };
         }
+        if is_node(schema) && !self.dice.happens(1) {
+            return numbers::draw(self.dice, key, schema); // few nodes have names
+        }
         if let Some(branches) = schema["oneOf"].as_array() {
             let branch = self.dice.one_of(branches);
             // The ends of a flow are a second choice.
@@ -98,7 +101,7 @@ impl Draw<'_, '_> {
         let mut table = Table::new();
         for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
             let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-            let is_number = inner["type"] == "integer" || inner["type"] == "number";
+            let is_number = inner["type"] == "integer" || inner["type"] == "number" || is_node(inner);
             let often = match is_number && !key.starts_with("routing.") {
                 true => self.often,
                 false => self.often.max(CHOICES),
@@ -112,6 +115,11 @@ impl Draw<'_, '_> {
         }
         table
     }
+}
+
+/// Whether a key takes the number of a node, or its name.
+fn is_node(schema: &Schema) -> bool {
+    schema["oneOf"][0]["type"] == "integer"
 }
 
 /// Takes away each of these keys, which were refused, or gives it its usual value; of one that is not there, takes away
