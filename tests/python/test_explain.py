@@ -150,8 +150,8 @@ def test_a_receiver_that_asks_is_told_of_lost_requests(tmp_path: Path) -> None:
 
 
 def test_whose_window_it_was_that_was_cut() -> None:
-    assert cut("freeze", asks=False) == "as the sender froze"
-    assert cut("own_measure", asks=True) == "by the asking receiver's own measure"
+    assert cut("freeze", asks=False) == "when the sender froze"
+    assert cut("own_measure", asks=True) == "because of the asking receiver's own measurement"
     assert cut("rto", asks=True) == cut("rto", asks=False) == "after the time-out"
 
 

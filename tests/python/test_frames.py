@@ -142,7 +142,7 @@ def test_whom_links_lead_to_is_reached(tmp_path: Path) -> None:
     assert scenario.reached([0.0]) == [[[1], [0, 2], [1]]]
     assert scenario.up([0.0]) == [[True] * 3]
     for key in DRAWN:
-        with pytest.raises(hw.ScenarioError, match=f"{key}: are those "):
+        with pytest.raises(hw.ScenarioError, match=f"{key}: needs "):
             hw.load(file, {key: True}).check()
 
 

@@ -150,7 +150,7 @@ def test_an_algorithm_is_unloaded_by_its_name() -> None:
         assert "hop_t_un is unloaded" in run("unload", "hop_t_un")
         assert "hop_t_un" not in available()
         assert owner.wait(LATEST_S) == 0
-    assert "no algorithm 'hop_t_un' of ours" in run("unload", "hop_t_un", code=2)
+    assert "no algorithm 'hop_t_un' of Hopwright" in run("unload", "hop_t_un", code=2)
 
 
 @loads

@@ -15,7 +15,7 @@ pub enum Kind {
     Dcf,
     /// The medium is granted to stations. Frames and durations are those of `dcf`, without collisions, back-off and
     /// space between exchanges. The station that has waited longest gets the medium first, as soon as its exchange
-    /// disturbs no other exchange. This is no protocol: it shows what remains of a protocol if contention costs
+    /// disturbs no other exchange. `ideal` is not a protocol: it shows what remains of a protocol if contention costs
     /// nothing.
     Ideal,
 }

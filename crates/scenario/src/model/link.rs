@@ -200,7 +200,7 @@ pub struct LinkShape {
     /// (lost).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss_trace: Option<String>,
-    /// Most packets that wait for the link. The packet that is being sent is not counted.
+    /// Largest number of packets that wait for the link. The packet that is being sent is not counted.
     #[serde(default = "default_queue")]
     pub queue_packets: u32,
     /// Which packets are dropped besides packets that find the queue full.

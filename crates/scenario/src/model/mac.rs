@@ -52,7 +52,7 @@ pub struct Mac {
     /// When the contention delay of a packet at a station ends. If a transport asks for it (offer tcc), stations
     /// measure the delay, and each data frame carries it in four more bytes.
     pub contention_delay: ContentionDelay,
-    /// Most packets in the interface queue.
+    /// Largest number of packets in the interface queue.
     pub queue_packets: u32,
     /// Which packet of the interface queue is sent next.
     pub queue_discipline: QueueDiscipline,
@@ -72,9 +72,9 @@ pub struct Mac {
     pub lred_max_probability: f64,
     /// Weight of the newest packet in the average of failed tries.
     pub lred_weight: f64,
-    /// Most tries of an RTS, and of a frame that is not above the RTS threshold.
+    /// Largest number of tries of an RTS, and of a frame that is not above the RTS threshold.
     pub short_retry_limit: u32,
-    /// Most tries of a frame above the RTS threshold.
+    /// Largest number of tries of a frame above the RTS threshold.
     pub long_retry_limit: u32,
     /// With the tries of which frame the tries of an RTS are counted.
     pub rts_retries: RtsRetries,
@@ -92,7 +92,8 @@ pub struct Mac {
     pub preamble_us: f64,
     /// Length that a data frame adds to its packet, bytes.
     pub header_bytes: u32,
-    /// Whether the back-off is drawn from 0 to cw, cw included. If not, cw is excluded.
+    /// Whether the back-off can be as large as the contention window cw: it is drawn from 0 to cw, or else from 0 to cw
+    /// - 1.
     pub backoff_includes_cw: bool,
     /// Whether a station draws a back-off also for a packet that finds the medium idle.
     pub backoff_always: bool,

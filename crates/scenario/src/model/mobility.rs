@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Mobility {
     /// Nodes stay where the topology puts them, or move as the file of the topology says.
     Static(Static),
-    /// Nodes stay where the topology puts them until `[[events]]` move them.
+    /// Nodes stay or move as with `static`, and `[[events]]` move them, too.
     Scripted(Scripted),
     /// Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
     RandomWaypoint(RandomWaypoint),
@@ -83,7 +83,7 @@ impl Mobility {
 #[serde(deny_unknown_fields)]
 pub struct Static {}
 
-/// Nodes stay where the topology puts them until `[[events]]` move them.
+/// Nodes stay or move as with `static`, and `[[events]]` move them, too.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scripted {}

@@ -77,7 +77,7 @@ pub struct Scenario {
     /// The MAC of every node. Keys that only one `kind` reads may stand in a table of this kind, for example
     /// `[mac.dcf]`.
     pub mac: Mac,
-    /// How routes are found.
+    /// How nodes find routes.
     pub routing: Routing,
     /// What a run writes besides its summary. These keys do not change the run.
     pub output: Output,

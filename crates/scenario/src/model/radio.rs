@@ -140,7 +140,7 @@ pub enum Propagation {
     FreeSpace,
     /// As in free space up to `reference_distance_m`. Then received power falls with the exponent `path_loss_exponent`.
     LogDistance,
-    /// Frames reach everything inside a circle, and nothing outside.
+    /// Frames reach every node inside a circle, and no node outside.
     Disc,
 }
 
@@ -148,7 +148,7 @@ pub enum Propagation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shadowing {
-    /// Nothing.
+    /// Not at all.
     None,
     /// Each frame has another random loss at each receiver, as in ns-2.
     Frame,
@@ -160,7 +160,7 @@ pub enum Shadowing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fading {
-    /// Nothing.
+    /// Not at all.
     None,
     /// There is no direct path. Received power is exponentially distributed.
     Rayleigh,

@@ -48,7 +48,7 @@ pub struct Snoop {
     /// receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub towards: Option<u32>,
-    /// Most packets of a connection that the relay keeps.
+    /// Largest number of packets of a connection that the relay keeps.
     #[serde(default = "default_cache")]
     pub cache_packets: u32,
     /// Shortest wait for an acknowledgement before the relay sends a packet again, ms. Otherwise the wait is the

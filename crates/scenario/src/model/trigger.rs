@@ -58,7 +58,7 @@ pub enum Monitor {
     Loss,
     /// Half of the shortest round trip of the last ten seconds, ms.
     Delay,
-    /// The most that the path has carried recently, kb/s, headers included.
+    /// The largest rate that the path has carried recently, kb/s, headers included.
     Bandwidth,
     /// Period in which the bandwidth goes up and down, per cent of the delay.
     Fluctuation,

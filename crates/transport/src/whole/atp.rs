@@ -19,7 +19,7 @@ const KNOBS: &[Knob] = &[
         "segments",
         8192,
         1..=65_535,
-        "most segments in flight. The receiver has room for this number of segments",
+        "largest number of segments in flight. The receiver has room for this number of segments",
     ),
     Knob::real(
         "atp_epoch_s",
@@ -33,7 +33,7 @@ const KNOBS: &[Knob] = &[
         "",
         0.25,
         0.0..=1e6,
-        "by which share the rate in a feedback must be above the sender's rate to increase it",
+        "by which share the rate in a feedback must be above the sender's rate before the sender increases its rate",
     ),
     Knob::real(
         "atp_k",
@@ -49,7 +49,13 @@ const KNOBS: &[Knob] = &[
         0.0..=0.999,
         "weight of the former average in the receiver's new average of delays (beta)",
     ),
-    Knob::count("atp_sack_blocks", "blocks", 20, 0..=255, "most blocks in a feedback for data beyond the first gap"),
+    Knob::count(
+        "atp_sack_blocks",
+        "blocks",
+        20,
+        0..=255,
+        "largest number of blocks in a feedback for data beyond the first gap",
+    ),
     Knob::count(
         "atp_halve_epochs",
         "epochs",

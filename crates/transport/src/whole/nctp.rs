@@ -39,7 +39,7 @@ const KNOBS: &[Knob] = &[
         "bundles",
         1,
         1..=10_000,
-        "most bundles of a connection that are in the network at once",
+        "largest number of bundles of a connection that are in the network at once",
     ),
     Knob::switch(
         "nctp_merge_connections",

@@ -52,17 +52,17 @@ pub struct Aodv {
     /// How long a route stays in use after its last packet, seconds. Default with profile rfc and without
     /// `link_feedback`: 3.
     pub active_route_timeout_s: f64,
-    /// The lifetime that a destination writes into its replies, seconds. Default without profile ns2: twice
+    /// The lifetime that a destination writes into its replies, seconds. Default, except with profile ns2: twice
     /// `active_route_timeout_s`.
     pub my_route_timeout_s: f64,
     /// The greatest length of a route, hops. It is also the time to live of a network-wide request.
     pub net_diameter: u8,
     /// A conservative estimate of the time that one hop takes, milliseconds.
     pub node_traversal_time_ms: f64,
-    /// How long a node remembers a request, milliseconds. Default without profile ns2: 4 x `node_traversal_time_ms` x
-    /// `net_diameter`.
+    /// How long a node remembers a request, milliseconds. Default, except with profile ns2: 4 x
+    /// `node_traversal_time_ms` x `net_diameter`.
     pub path_discovery_time_ms: f64,
-    /// Time to live of the first request. Without profile ns2, the default is at least 2 with `hello`.
+    /// Time to live of the first request. The default, except with profile ns2, is at least 2 with `hello`.
     pub ttl_start: u8,
     /// By how much the time to live grows from one request to the next.
     pub ttl_increment: u8,
@@ -70,7 +70,7 @@ pub struct Aodv {
     pub ttl_threshold: u8,
     /// Repetitions of a network-wide request.
     pub rreq_retries: u32,
-    /// Packets that a node keeps while it looks for routes.
+    /// Largest number of packets that a node keeps while it looks for routes.
     pub buffer_packets: u32,
     /// How long a node keeps a packet while it looks for a route, seconds.
     pub buffer_timeout_s: f64,
@@ -93,10 +93,10 @@ pub struct Aodv {
     /// Not with profile ns2: whether the first network-wide request counts as a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rreq_retries_include_first: Option<bool>,
-    /// Not with profile ns2: most requests that a node originates per second.
+    /// Not with profile ns2: largest number of requests that a node originates per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rreq_ratelimit: Option<u32>,
-    /// Not with profile ns2: most route errors that a node originates per second.
+    /// Not with profile ns2: largest number of route errors that a node originates per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerr_ratelimit: Option<u32>,
     /// Not with profile ns2: whether an intermediate node that replies also tells the destination.

@@ -49,7 +49,7 @@ pub struct Dsdv {
     pub broadcast_jitter_ms: f64,
     /// Upper limit of the random time at which the first update leaves, seconds.
     pub start_jitter_s: f64,
-    /// Most packets that a node keeps for each destination without a route.
+    /// Largest number of packets that a node keeps for each destination without a route.
     pub buffer_packets: u32,
     /// Whether a neighbour is lost when the link layer cannot reach it.
     pub link_layer_feedback: bool,

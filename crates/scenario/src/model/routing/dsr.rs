@@ -71,7 +71,7 @@ pub struct Dsr {
     pub broadcast_jitter_ms: f64,
     /// How long a packet waits for a route, seconds.
     pub send_buffer_timeout_s: f64,
-    /// Most packets that wait for routes. If there are too many, the oldest packet is dropped.
+    /// Largest number of packets that wait for routes. If there are too many, the oldest packet is dropped.
     pub send_buffer_packets: u32,
     /// The first wait between network-wide requests, milliseconds.
     pub request_period_ms: f64,

@@ -73,7 +73,7 @@ pub(super) const LIMITS: &[Limit] = &[from("multicast_jitter_ms", 0.0, 1e4)];
 /// Makes everything that must agree on the list of protocols.
 macro_rules! protocols {
     ($($(#[doc = $doc:literal])+ $protocol:ident: $table:ident,)+) => {
-        /// How routes are found.
+        /// How nodes find routes.
         #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct Routing {

@@ -30,7 +30,7 @@ const EPOCH: Knob =
 const WINDOW: Knob = Knob::word(
     "explicit_window",
     &["reno", "acked"],
-    "what the sender sends in an epoch: the congestion window, or as much as was acknowledged in the epoch before, and a segment more",
+    "what the sender sends in an epoch: the congestion window, or as much as was acknowledged in the epoch before, plus one segment",
 );
 const SPREAD: Knob = Knob::word(
     "explicit_spread",

@@ -49,7 +49,7 @@ const CAP: Knob = Knob::count(
     "segments",
     2,
     0..=1000,
-    "the most that one acknowledgement counts for (UCLA). 0: no limit",
+    "largest number of segments for which one acknowledgement counts (UCLA). 0: no limit",
 );
 const PLUS_FILTER: Knob = Knob::word(
     "westwood_plus_filter",

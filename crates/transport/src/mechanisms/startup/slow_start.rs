@@ -19,7 +19,7 @@ pub(super) const LIMIT: Knob = Knob::count(
     "segments",
     1,
     0..=1_000_000,
-    "the most that one acknowledgement adds to the window in slow start (L of RFC 3465). 0: all data that it acknowledges",
+    "largest growth of the window by one acknowledgement in slow start (L of RFC 3465). 0: all data that it acknowledges",
 );
 
 #[derive(Debug)]
