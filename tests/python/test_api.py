@@ -32,7 +32,7 @@ def test_a_path_and_a_checked_scenario_run_too(chain: Path) -> None:
 
 
 def test_what_is_no_scenario_is_said() -> None:
-    with pytest.raises(TypeError, match="dict: is no scenario, nor the path of one"):
+    with pytest.raises(TypeError, match="dict: is neither a scenario nor the path of a scenario"):
         hw.run({"duration_s": 5})  # type: ignore[arg-type]
 
 

@@ -294,12 +294,12 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
         (["--errors", "--error-probabilities", "0.5,two"], "'two' is not above 0"),
         (
             ["--set", "flows.transport.diagnosis=veno"],
-            "flows.transport.diagnosis=veno: is the judgement's to set; .* --differentiators",
+            "flows.transport.diagnosis=veno: is set by the judgement; .* --differentiators",
         ),
         (["--set", "flows.0.transport.response=veno"], "name it with --response"),
         (
             ["--set", "flows.transport.timestamps=false"],
-            "one of the differentiators needs timestamps, so all have them",
+            "one of the differentiators needs timestamps, so all runs use them",
         ),
     ],
 )
@@ -321,7 +321,7 @@ def test_timestamps_may_be_set_where_no_differentiator_needs_them() -> None:
 
 def test_without_tcp_the_hint_makes_a_flow_of_it() -> None:
     star = str(LOSSES.parent / "star.toml")
-    with pytest.raises(InputError, match="has no flow of TCP") as caught:
+    with pytest.raises(InputError, match="has no TCP flow") as caught:
         read_case(star)
     hint = shlex.split(str(caught.value).partition("--set ")[2])
     key, _, value = hint[0].partition("=")

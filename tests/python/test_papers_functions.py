@@ -167,9 +167,9 @@ def test_what_is_given_wrong_is_refused_before_any_run(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('function = "recoveries"\nsum = ["rto_count"]', "either function or sum: leave sum away"),
-        ('function = "recoveries"\nflow = 0', "either function or sum: leave flow away"),
-        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: of a function alone"),
+        ('function = "recoveries"\nsum = ["rto_count"]', "either function or sum: omit sum"),
+        ('function = "recoveries"\nflow = 0', "either function or sum: omit flow"),
+        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: goes with function"),
         ("", "sum is missing: a list of texts"),
     ],
 )

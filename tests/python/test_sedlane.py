@@ -171,9 +171,9 @@ def test_ns2s_wireless_traces_say_what_its_variables_say(
     ("words", "message"),
     [
         (["{absent}"], "cannot read it"),
-        (["{text}"], "is no capture (pcap, pcapng), no trace of ns-2, and no CSV"),
+        (["{text}"], "is not a capture (pcap, pcapng), a trace of ns-2, or CSV"),
         (["{three}", "--from", "pcap"], "ends within its header"),
-        (["{three}", "--from", "result"], "is no folder of results"),
+        (["{three}", "--from", "result"], "is not a folder of results"),
         (["{three}", "--lost", "dropped"], "does not say what was dropped"),
         (["{three}", "--pipes", "0"], "0 is not between 1 and 1000"),
         (["{three}", "--lifetime", "-1"], "is not above 0"),

@@ -118,7 +118,7 @@ def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
 def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:
     same = side("a", scenario(tmp_path))
     (sentence,) = why([same, same._replace(name="b")]).sentences
-    assert "no difference in where its time went is sure" in sentence
+    assert "no difference in how it spent its time is sure" in sentence
 
 
 def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
