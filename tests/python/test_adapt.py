@@ -99,7 +99,7 @@ REFUSED = [
     ("[0, 8]", "[8, 8.0]", "7:1", "has a value twice"),
     ("[0, 8]", f"{[*range(100)]}\ndelay_ms = {[*range(101)]}", "6:2", "has 20,200 networks"),
     ("[0, 8]", "[0, 120]", "7:1", "grid.loss_percent: must be from 0 to 100, found 120"),
-    ("[0, 8]", "[0, 8", "8:1", "is no TOML"),
+    ("[0, 8]", "[0, 8", "8:1", "is not TOML"),
     ('"westwood"', '"westwod"', "16:1", "did you mean 'westwood'?"),
     ('"westwood"', "[1]", "16:1", "a candidate has no triggers"),
     ('avoidance = "cubic"', 'avoidanse = "cubic"', "13:1", "did you mean 'avoidance'?"),

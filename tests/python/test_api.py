@@ -108,7 +108,7 @@ def test_all_names_are_there() -> None:
 def test_a_connection_to_an_emulation_that_is_not_there() -> None:
     with pytest.raises(ConnectionError, match="there is no emulation called 'nobody'"):
         hw.Control("nobody")
-    with pytest.raises(hw.InputError, match="'' is no name"):
+    with pytest.raises(hw.InputError, match="'' is not a name"):
         hw.Control("")
 
 

@@ -263,10 +263,10 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("line", "no figure 'line' where .* is a sweep; did you mean 'lines'?"),
+        ("line", "no figure 'line': .* is a sweep; did you mean 'lines'?"),
         ("time", "there are: lines, bars, boxes, cdf, heat"),
         ("lines --y goodputt_bps", "did you mean 'goodput_bps'"),
-        ("lines --y protocol", "--y protocol: is no number"),
+        ("lines --y protocol", "--y protocol: is not a number"),
         ("lines --y mean_hops", "no run has a value of it"),
         ("lines --x flows.transport.protocol", "is not a number; 'bars' draws it"),
         ("lines --x topology.hop", "did you mean 'topology.hops'"),

@@ -182,9 +182,9 @@ def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Pa
     ("functions", "message"),
     [
         ("def number(run):\n    return {}['a']\n", "number: failed at {py}:2: KeyError: 'a'"),
-        ("def number(run):\n    return 'a'\n", "number: gave 'a', which is no number"),
-        ("def number(run):\n    pass\n", "number: gave None, which is no number"),
-        ("def number(run):\n    return True\n", "number: gave True, which is no number"),
+        ("def number(run):\n    return 'a'\n", "number: gave 'a', which is not a number"),
+        ("def number(run):\n    pass\n", "number: gave None, which is not a number"),
+        ("def number(run):\n    return True\n", "number: gave True, which is not a number"),
         (
             "def number(run):\n    return run.result('goodput')\n",
             "number: result: no result called 'goodput'",

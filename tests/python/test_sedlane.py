@@ -343,7 +343,7 @@ def test_mahimahi_has_one_pipe(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("rate_kbps = 3", "has no [profile]"),
-        ("x", "is no TOML"),
+        ("x", "is not TOML"),
         (
             'delay_ms = 3\n[profile]\nmode = "sequential"',
             "delay_ms: cannot be exported beside a profile",
@@ -360,7 +360,7 @@ def test_mahimahi_has_one_pipe(tmp_path: Path) -> None:
         ),
         (
             '[profile]\nmode = "sequential"\n[[profile.pipes]]\nrtt = 3',
-            "profile.pipes.0.rtt: is no key of it; did you mean 'rtt_ms'?",
+            "profile.pipes.0.rtt: is not one of its keys; did you mean 'rtt_ms'?",
         ),
         (
             '[profile]\nmode = "simultaneous"\n[[profile.pipes]]\nrtt_ms = 3\nloss_percent = 101',

@@ -53,7 +53,7 @@ def test_the_best_point_is_surely_better_or_not(swept: hw.Sweep) -> None:
     assert swept.best("mean_rtt_s").mean == min(
         each.mean or 0.0 for each in swept.means("mean_rtt_s")
     )
-    with pytest.raises(hw.InputError, match="neither better nor worse"):
+    with pytest.raises(hw.InputError, match="neither higher nor lower values"):
         swept.best("segments_sent")
 
 
