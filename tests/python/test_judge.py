@@ -392,7 +392,7 @@ def test_words_follow_the_numbers() -> None:
     assert rows[0].against_oracle.absolute.estimate == 9.5
     said = " ".join(sentences(rows))
     assert "right more often than blame-congestion: lucky; less often: nobody" in said
-    assert "To know the truth costs goodput: " in said
+    assert "Right diagnoses cost goodput: " in said
     assert "More goodput than with the truth: " in said
     same = row_of("s", "oracle", ignorant, ignorant=ignorant, bound=ignorant)
     assert percent(same.against_ignorance) == "the same"
@@ -437,9 +437,9 @@ def test_one_run_has_no_intervals() -> None:
     assert "seed 1\n" in words
     assert words.count("(no interval)") == 3
     assert "'load': too few runs to say who is right more often." in words
-    assert "A single run does not show whether it pays to know the truth." in words
+    assert "A single run does not show whether right diagnoses bring goodput." in words
     assert "right more often than" not in words
-    assert "'no interval': too few runs for one." in words
+    assert "'no interval': there are too few runs for an interval." in words
     assert accuracy_figure(found) is not None
 
 
