@@ -99,9 +99,9 @@ REFUSED = [
     ("[0, 8]", "[8, 8.0]", "7:1", "has a value twice"),
     ("[0, 8]", f"{[*range(100)]}\ndelay_ms = {[*range(101)]}", "6:2", "has 20,200 networks"),
     ("[0, 8]", "[0, 120]", "7:1", "grid.loss_percent: must be from 0 to 100, found 120"),
-    ("[0, 8]", "[0, 8", "8:1", "is no TOML"),
+    ("[0, 8]", "[0, 8", "8:1", "is not TOML"),
     ('"westwood"', '"westwod"', "16:1", "did you mean 'westwood'?"),
-    ('"westwood"', "[1]", "16:1", "a candidate never changes"),
+    ('"westwood"', "[1]", "16:1", "a candidate has no triggers"),
     ('avoidance = "cubic"', 'avoidanse = "cubic"', "13:1", "did you mean 'avoidance'?"),
     ('avoidance = "cubic"', 'protocol = "newrno"', "13:1", "did you mean 'newreno'?"),
     ('avoidance = "cubic"', 'protocol = "sack"', "12:13", "is the same composition as 'sack'"),
@@ -171,7 +171,7 @@ def test_the_scenario_may_stand_in_the_file(file: Path, capsys: pytest.CaptureFi
     ("old", "new", "told"),
     [
         ('kind = "links"', 'kind = "chain"\nhops = 1', "has no links that could be varied"),
-        ('protocol = "sack"', 'protocol = "udp"', "is of UDP, which has no mechanisms"),
+        ('protocol = "sack"', 'protocol = "udp"', "is a UDP flow, which has no mechanisms"),
         (
             'protocol = "sack"',
             'triggers = [{ when = [{ monitor = "loss", above = 1 }], set.response = "spare" }]',
@@ -396,7 +396,7 @@ def test_compositions_that_no_trigger_can_make_are_named(
     assert "dupack_threshold" in found.switches["sack", "halving"].obstacle
     assert {row.composition for row in found.policy.rows} <= {"sack", "sparing"}
     assert main(["adapt", str(file), "--quick", "--out", str(file.parent / "out")]) == 0
-    assert "No trigger makes" in capsys.readouterr().out
+    assert "No trigger can change" in capsys.readouterr().out
 
 
 def test_parameters_of_the_other_composition_are_there_from_the_start(file: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_path_and_a_checked_scenario_run_too(chain: Path) -> None:
 
 
 def test_what_is_no_scenario_is_said() -> None:
-    with pytest.raises(TypeError, match="dict: is no scenario, nor the path of one"):
+    with pytest.raises(TypeError, match="dict: is neither a scenario nor the path of a scenario"):
         hw.run({"duration_s": 5})  # type: ignore[arg-type]
 
 
@@ -108,7 +108,7 @@ def test_all_names_are_there() -> None:
 def test_a_connection_to_an_emulation_that_is_not_there() -> None:
     with pytest.raises(ConnectionError, match="there is no emulation called 'nobody'"):
         hw.Control("nobody")
-    with pytest.raises(hw.InputError, match="'' is no name"):
+    with pytest.raises(hw.InputError, match="'' is not a name"):
         hw.Control("")
 
 

@@ -257,8 +257,8 @@ def test_the_command_says_it_in_a_table_and_as_json(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--capacity --set radio.fading=rayleigh", "radio.fading leaves to chance"),
-        ("--capacity --set radio.shadowing=frame", "radio.shadowing leaves to chance"),
+        ("--capacity --set radio.fading=rayleigh", "with radio.fading, chance decides"),
+        ("--capacity --set radio.shadowing=frame", "with radio.shadowing, chance decides"),
         ("--capacity --at 1000", "--at 1000: must lie within the run"),
         ("--capacity --at nan", "--at nan: must lie within the run"),
         ("--capacity --out there", "--out does not go with --capacity"),

@@ -751,7 +751,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         compare_sweep(tmp_path, baseline="reno")
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     (folder / "results.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"results\.parquet: is no Parquet file"):
+    with pytest.raises(InputError, match=r"results\.parquet: is not a complete Parquet file"):
         compare_sweep(folder, baseline="reno")
     (folder / "results.parquet").unlink()
     with pytest.raises(InputError, match="finish the sweep with --resume"):

@@ -418,7 +418,7 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
         (("--with", "4", "--at", "0", "--", "true"), "--with 4: write it as N:PROGRAM"),
         (("--with", "0:true", "--at", "0", "--", "true"), "node 0 has a program already: true"),
         (("--overwrite", "--at", "0", "--", "true"), "--overwrite needs --out"),
-        (("--control", "", "--at", "0", "--", "true"), "'' is no name"),
+        (("--control", "", "--at", "0", "--", "true"), "'' is not a name"),
     ],
 )
 def test_what_makes_no_sense(

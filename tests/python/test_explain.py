@@ -361,10 +361,10 @@ def test_nine_flows_have_no_picture() -> None:
         ("explain {run} --at x", "--at: invalid float value"),
         ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
         ("explain {run} --at=-3", "--at -3: must be a time"),
-        ("explain {empty}", "is no folder that 'hopwright run' wrote"),
+        ("explain {empty}", "is not a folder that 'hopwright run' wrote"),
         ("explain {plain}", "run the scenario with --set output.lineage=losses"),
         ("explain {several}", "holds several runs; name one of them"),
-        ("explain {broken}", "is no Parquet file"),
+        ("explain {broken}", "is not a complete Parquet file"),
     ],
 )
 def test_mistakes(line: str, message: str, folder: Path, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_way_of_a_bundle(folder: Path, capsys: pytest.CaptureFixture[str]) -
         (str(n + 1), str(n), str(n + 1)) for n in range(4)
     ]
     assert all(match.group(1) is None for match in hops)
-    assert sum("asked whether the way" in line for line in lines) == 3
+    assert sum("asked whether the path" in line for line in lines) == 3
     assert lines[-1].endswith(f"node 0 got the acknowledgement of bundle {once} of flow 0")
     assert re.fullmatch(r"delivered [\d.]+ s .*; acknowledged [\d.]+ s .*; sent once", end)
 

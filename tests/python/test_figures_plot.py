@@ -242,7 +242,7 @@ def test_contention_windows_of_nodes(
         ]
         assert shown == (windows if f"node {node}" in drawn else [])
     for words, said in (
-        ("backoff_stage", "is no number; of those there are: contention_window_slots"),
+        ("backoff_stage", "is not a number; the numbers are: contention_window_slots"),
         ("cwnd_segments", "no such series; there are: contention_window_slots"),
         ("contention_window_slots --flow 0", "belongs to a node, not to a flow"),
     ):
@@ -263,12 +263,12 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("line", "no figure 'line' where .* is a sweep; did you mean 'lines'?"),
+        ("line", "no figure 'line': .* is a sweep; did you mean 'lines'?"),
         ("time", "there are: lines, bars, boxes, cdf, heat"),
         ("lines --y goodputt_bps", "did you mean 'goodput_bps'"),
-        ("lines --y protocol", "--y protocol: is no number"),
+        ("lines --y protocol", "--y protocol: is not a number"),
         ("lines --y mean_hops", "no run has a value of it"),
-        ("lines --x flows.transport.protocol", "is no number; 'bars' draws it"),
+        ("lines --x flows.transport.protocol", "is not a number; 'bars' draws it"),
         ("lines --x topology.hop", "did you mean 'topology.hops'"),
         ("lines --by flow", "flows.transport.protocol varies too"),
         ("lines --by topology.hops", "is the axis already"),
@@ -318,7 +318,7 @@ def test_folders_without_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such folder or file"):
         dispatch(["plot", str(tmp_path / "nowhere")])
     for content, said in (
-        (b"no table", "is no Parquet file"),
+        (b"no table", "is not a complete Parquet file"),
         (b"PAR1" + bytes(12) + b"PAR1", "cannot be read"),
     ):
         (tmp_path / "results.parquet").write_bytes(content)

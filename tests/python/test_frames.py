@@ -188,5 +188,5 @@ def test_another_version_is_refused(tmp_path: Path, mobile: hw.Results) -> None:
     ):
         Frames.read(tmp_path)
     (tmp_path / POSITIONS).write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(InputError, match="no Parquet file, or not all of one"):
+    with pytest.raises(InputError, match="not a complete Parquet file"):
         Tracks.read(tmp_path)

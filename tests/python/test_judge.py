@@ -294,12 +294,12 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
         (["--errors", "--error-probabilities", "0.5,two"], "'two' is not above 0"),
         (
             ["--set", "flows.transport.diagnosis=veno"],
-            "flows.transport.diagnosis=veno: is the judgement's to set; .* --differentiators",
+            "flows.transport.diagnosis=veno: is set by the judgement; .* --differentiators",
         ),
         (["--set", "flows.0.transport.response=veno"], "name it with --response"),
         (
             ["--set", "flows.transport.timestamps=false"],
-            "one of the differentiators needs timestamps, so all have them",
+            "one of the differentiators needs timestamps, so all runs use them",
         ),
     ],
 )
@@ -321,7 +321,7 @@ def test_timestamps_may_be_set_where_no_differentiator_needs_them() -> None:
 
 def test_without_tcp_the_hint_makes_a_flow_of_it() -> None:
     star = str(LOSSES.parent / "star.toml")
-    with pytest.raises(InputError, match="has no flow of TCP") as caught:
+    with pytest.raises(InputError, match="has no TCP flow") as caught:
         read_case(star)
     hint = shlex.split(str(caught.value).partition("--set ")[2])
     key, _, value = hint[0].partition("=")
@@ -392,7 +392,7 @@ def test_words_follow_the_numbers() -> None:
     assert rows[0].against_oracle.absolute.estimate == 9.5
     said = " ".join(sentences(rows))
     assert "right more often than blame-congestion: lucky; less often: nobody" in said
-    assert "To know the truth costs goodput: " in said
+    assert "Right diagnoses cost goodput: " in said
     assert "More goodput than with the truth: " in said
     same = row_of("s", "oracle", ignorant, ignorant=ignorant, bound=ignorant)
     assert percent(same.against_ignorance) == "the same"
@@ -437,9 +437,9 @@ def test_one_run_has_no_intervals() -> None:
     assert "seed 1\n" in words
     assert words.count("(no interval)") == 3
     assert "'load': too few runs to say who is right more often." in words
-    assert "A single run does not show whether it pays to know the truth." in words
+    assert "A single run does not show whether right diagnoses bring goodput." in words
     assert "right more often than" not in words
-    assert "'no interval': too few runs for one." in words
+    assert "'no interval': there are too few runs for an interval." in words
     assert accuracy_figure(found) is not None
 
 

@@ -102,7 +102,7 @@ def test_labels_and_order() -> None:
     assert r"\caption{sum, all flows}" in document([sheet], Names(labels={"goodput": "sum"}))
     with pytest.raises(InputError, match=r"--labels vegs: .* did you mean 'vegas'"):
         document([sheet], Names(labels={"vegs": "x"}))
-    with pytest.raises(InputError, match=r"--order n: nothing is called that"):
+    with pytest.raises(InputError, match=r"--order n: nothing has this name"):
         document([sheet], Names(order=["n"]))
 
 

@@ -146,8 +146,8 @@ def test_palettes_and_colour_maps() -> None:
     ("look", "said"),
     [
         ({"labels": {"rneo": "x"}}, "--labels rneo: .* did you mean 'reno'"),
-        ({"order": ["y"]}, "--order y: nothing is called that; there are: reno, vegas"),
-        ({"colour": {"y": "red"}}, "--colour y: nothing is called that; there are: reno, vegas"),
+        ({"order": ["y"]}, "--order y: nothing has this name; there are: reno, vegas"),
+        ({"colour": {"y": "red"}}, "--colour y: nothing has this name; there are: reno, vegas"),
         ({"colour": {"reno": "rde"}}, "--colour rde: is no colour"),
         ({"colour": "okabe"}, "--colour okabe: there is no such palette.*okabe-ito"),
         ({"size": "ieee"}, "--size ieee: there is no such size.*ieee-"),
@@ -221,7 +221,7 @@ def test_a_run() -> None:
     figure = results.figure(y="rtt_s", labels={"rtt_s": "Round trip (s)"}, size="acm-column")
     assert "Round trip (s)" in texts(figure)
     assert figure.matplotlib.get_size_inches()[0] == pytest.approx(84.7 / 25.4, abs=1e-3)
-    with pytest.raises(InputError, match="--order flow 7: nothing is called that"):
+    with pytest.raises(InputError, match="--order flow 7: nothing has this name"):
         results.figure(y="rtt_s", order=["flow 7"])
 
 

@@ -102,7 +102,7 @@ def test_what_is_refused_is_said_once_and_costs_nothing(link: Path) -> None:
     assert process.returncode == 0, said
     refused = (
         "hopwright: real-time scheduling is refused (Operation not permitted; RLIMIT_RTPRIO or "
-        "CAP_SYS_NICE allows it): it goes on without\n"
+        "CAP_SYS_NICE allows it): the program continues without it\n"
     )
     assert said.count(refused) == 1
     assert said.endswith("hopwright: scheduling: as any other program\n")

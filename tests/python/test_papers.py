@@ -357,7 +357,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
             ["zhou-7", "--out", "none", "--on", "nowhere"],
             "nowhere: is no place to run; write threads",
         ),
-        (["zhou-7", "--out", "none", "--on", "processes:2", "--jobs", "2"], "leave --jobs away"),
+        (["zhou-7", "--out", "none", "--on", "processes:2", "--jobs", "2"], "omit --jobs"),
         (["--all", "pap-3.6"], "--all runs every paper; omit the IDs"),
         (["--quik"], "unknown option '--quik'; did you mean '--quick'?"),
     ],

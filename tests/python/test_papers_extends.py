@@ -239,7 +239,7 @@ def test_a_file_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path)
         f"{tmp_path / 'child.toml'}:2: extends = 'tinny.toml': there is no such file; did you "
         "mean 'tiny.toml'?"
     )
-    with pytest.raises(InputError, match="without: of a file that extends another"):
+    with pytest.raises(InputError, match="without: goes with extends"):
         read(write(tmp_path, 'without = ["claims.*"]\n' + TINY))
 
 

@@ -167,9 +167,9 @@ def test_what_is_given_wrong_is_refused_before_any_run(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('function = "recoveries"\nsum = ["rto_count"]', "either function or sum: leave sum away"),
-        ('function = "recoveries"\nflow = 0', "either function or sum: leave flow away"),
-        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: of a function alone"),
+        ('function = "recoveries"\nsum = ["rto_count"]', "either function or sum: omit sum"),
+        ('function = "recoveries"\nflow = 0', "either function or sum: omit flow"),
+        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: goes with function"),
         ("", "sum is missing: a list of texts"),
     ],
 )
@@ -182,9 +182,9 @@ def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Pa
     ("functions", "message"),
     [
         ("def number(run):\n    return {}['a']\n", "number: failed at {py}:2: KeyError: 'a'"),
-        ("def number(run):\n    return 'a'\n", "number: gave 'a', which is no number"),
-        ("def number(run):\n    pass\n", "number: gave None, which is no number"),
-        ("def number(run):\n    return True\n", "number: gave True, which is no number"),
+        ("def number(run):\n    return 'a'\n", "number: gave 'a', which is not a number"),
+        ("def number(run):\n    pass\n", "number: gave None, which is not a number"),
+        ("def number(run):\n    return True\n", "number: gave True, which is not a number"),
         (
             "def number(run):\n    return run.result('goodput')\n",
             "number: result: no result called 'goodput'",

@@ -171,9 +171,9 @@ def test_ns2s_wireless_traces_say_what_its_variables_say(
     ("words", "message"),
     [
         (["{absent}"], "cannot read it"),
-        (["{text}"], "is no capture (pcap, pcapng), no trace of ns-2, and no CSV"),
+        (["{text}"], "is not a capture (pcap, pcapng), a trace of ns-2, or CSV"),
         (["{three}", "--from", "pcap"], "ends within its header"),
-        (["{three}", "--from", "result"], "is no folder of results"),
+        (["{three}", "--from", "result"], "is not a folder of results"),
         (["{three}", "--lost", "dropped"], "does not say what was dropped"),
         (["{three}", "--pipes", "0"], "0 is not between 1 and 1000"),
         (["{three}", "--lifetime", "-1"], "is not above 0"),
@@ -343,7 +343,7 @@ def test_mahimahi_has_one_pipe(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("rate_kbps = 3", "has no [profile]"),
-        ("x", "is no TOML"),
+        ("x", "is not TOML"),
         (
             'delay_ms = 3\n[profile]\nmode = "sequential"',
             "delay_ms: cannot be exported beside a profile",
@@ -360,7 +360,7 @@ def test_mahimahi_has_one_pipe(tmp_path: Path) -> None:
         ),
         (
             '[profile]\nmode = "sequential"\n[[profile.pipes]]\nrtt = 3',
-            "profile.pipes.0.rtt: is no key of it; did you mean 'rtt_ms'?",
+            "profile.pipes.0.rtt: is not one of its keys; did you mean 'rtt_ms'?",
         ),
         (
             '[profile]\nmode = "simultaneous"\n[[profile.pipes]]\nrtt_ms = 3\nloss_percent = 101',

@@ -171,7 +171,7 @@ def test_a_link_is_changed_while_it_is_used(link: Path) -> None:
     [
         ("delay_ms = 'long'\n", ("--", "true"), "link.toml:1:12"),
         ("[[changes]]\nrate_kbps = 5\n", ("--", "true"), "changes.0.at_s: this key is missing"),
-        ("delay_ms = 5\n", ("--control", "", "--", "true"), "'' is no name: 1 to 64"),
+        ("delay_ms = 5\n", ("--control", "", "--", "true"), "'' is not a name: write 1 to 64"),
         ("dealy_ms = 5\n", ("--", "true"), "did you mean 'delay_ms'?"),
         ("delay_ms = 5\n", (), "no program: write it after --, such as -- ping far"),
         ("delay_ms = 5\n", ("--", "no-such-program"), "no-such-program: no such command"),

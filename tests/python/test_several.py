@@ -175,7 +175,7 @@ def test_a_sweep_shows_what_was_chosen(swept: hw.Sweep) -> None:
             "'1,b' does not name flows",
         ),
         ("compare FILE FILE --vary mac.cw_min=15,31 --baseline 15", "two scenarios are called"),
-        ("compare FILE,seed --vary mac.cw_min=15,31 --baseline 15", "'seed' is no setting"),
+        ("compare FILE,seed --vary mac.cw_min=15,31 --baseline 15", "'seed' is not a setting"),
         ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name goes with --from"),
         ("compare --from DIR --baseline newreno --name ../x", "cannot be the name of an answer"),
         ("compare --from DIR --baseline newreno --name comparison.json", "cannot be the name"),
@@ -266,7 +266,7 @@ def test_several_scenarios_as_a_paper_wants_them(
     out = tmp_path / "out"
     words = ["compare", *two, *WORDS, "--runs", "2", "--out", str(out), "--latex"]
     assert main([*words, "--labels", "pear=Two flows"]) == 2
-    assert "--labels pear: nothing is called that" in capsys.readouterr().err
+    assert "--labels pear: nothing has this name" in capsys.readouterr().err
     assert not out.exists()
     looks = ["--labels", "pair=Two flows,vegas=TCP Vegas,goodput_bps=Rate", "--order", "pair"]
     assert main([*words, *looks, "--colour", "vegas=red"]) == 0

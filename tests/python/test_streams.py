@@ -78,7 +78,7 @@ def test_words_that_are_no_text_are_refused(chain: Path, words: str) -> None:
     )
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"caf\\xe9" in done.stderr
-    assert b"is no text in UTF-8" in done.stderr
+    assert b"is not text in UTF-8" in done.stderr
     assert [entry.name for entry in chain.parent.iterdir()] == [chain.name]
 
 

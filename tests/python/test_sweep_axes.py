@@ -97,7 +97,7 @@ def test_python_values() -> None:
     assert axes_of({"d": ("x", "y")}, listed=False)[0].values == ("x", "y")
     with pytest.raises(InputError, match=r"a: 'reno' is no list of values"):
         axes_of({"a": "reno"}, listed=True)
-    with pytest.raises(InputError, match="no value of a scenario key"):
+    with pytest.raises(InputError, match="cannot be the value of a scenario key"):
         axes_of({"a": [object()]}, listed=True)
 
 

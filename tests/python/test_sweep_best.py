@@ -53,7 +53,7 @@ def test_the_best_point_is_surely_better_or_not(swept: hw.Sweep) -> None:
     assert swept.best("mean_rtt_s").mean == min(
         each.mean or 0.0 for each in swept.means("mean_rtt_s")
     )
-    with pytest.raises(hw.InputError, match="neither better nor worse"):
+    with pytest.raises(hw.InputError, match="neither higher nor lower values"):
         swept.best("segments_sent")
 
 
@@ -126,9 +126,12 @@ def test_the_command_sorts_and_tells_the_best(
     [
         ("--sort goodput_bsp", "did you mean 'goodput_bps'"),
         ("--sort goodput_bps --json", "--sort changes the printed table; omit --json"),
-        ("--best segments_sent", "segments_sent: more of it is neither better nor worse"),
+        ("--best segments_sent", "segments_sent: neither higher nor lower values of it are better"),
         ("--best jain", "no result called 'jain'; did you mean 'fairness.jain'?"),
-        ("--best --of segments_sent", "segments_sent: more of it is neither better nor worse"),
+        (
+            "--best --of segments_sent",
+            "segments_sent: neither higher nor lower values of it are better",
+        ),
     ],
 )
 def test_what_cannot_be_sorted_is_said_before_the_runs(

@@ -200,10 +200,10 @@ def test_what_is_kept_is_what_the_journal_has(
 @pytest.mark.parametrize(
     ("on", "message"),
     [
-        ("dask", "is no place to run; write threads, processes:N or dask://HOST:PORT"),
-        ("dask://host", "is no place to run"),
-        ("processes:0", "is no place to run"),
-        ("slurm://x", "is no place to run"),
+        ("dask", "is not a place to run; write threads, processes:N or dask://HOST:PORT"),
+        ("dask://host", "is not a place to run"),
+        ("processes:0", "is not a place to run"),
+        ("slurm://x", "is not a place to run"),
     ],
 )
 def test_wrong_places(chain: Path, tmp_path: Path, on: str, message: str) -> None:

@@ -330,14 +330,14 @@ def test_a_plan_of_another_format_is_said(chain: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is in format 99"):
         swept(chain, tmp_path / "out", resume=True)
     plan.write_text(text[:200])
-    with pytest.raises(InputError, match="is no sweep's plan"):
+    with pytest.raises(InputError, match="is not the plan of a sweep"):
         swept(chain, tmp_path / "out", resume=True)
 
 
 def test_a_plan_that_is_no_text_is_said(chain: Path, tmp_path: Path) -> None:
     swept(chain, tmp_path / "out")
     (tmp_path / "out" / "sweep.json").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"sweep\.json: is no text in UTF-8, at byte 0"):
+    with pytest.raises(InputError, match=r"sweep\.json: is not text in UTF-8, at byte 0"):
         swept(chain, tmp_path / "out", resume=True)
 
 

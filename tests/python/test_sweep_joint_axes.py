@@ -71,7 +71,7 @@ def test_python_values() -> None:
     assert axes_of({HOPS: (2, 8)}, listed=False) == [Axis(HOPS, Range(2, 8))]
     with pytest.raises(InputError, match=r"a,b: \(1,2,3\) has 3 values for 2 keys"):
         axes_of({("a", "b"): [(1, 2, 3)]}, listed=True)
-    with pytest.raises(InputError, match="4: is no key of a scenario, nor a tuple of keys"):
+    with pytest.raises(InputError, match="4: is neither a key of a scenario nor a tuple of keys"):
         axes_of({4: [1]}, listed=True)
 
 

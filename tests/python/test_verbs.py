@@ -200,7 +200,7 @@ def test_a_page_is_written_and_shown(kept: Results, tmp_path: Path) -> None:
     with pytest.raises(hw.InputError, match="name the file of a page with two runs"):
         kept.view(against=kept)
     assert Path(kept.view(both, against=kept)) == both
-    with pytest.raises(hw.InputError, match="is there already"):
+    with pytest.raises(hw.InputError, match="exists already"):
         kept.view(both)
     before = both.read_bytes()
     assert kept.view(both, overwrite=True).file.read_bytes() != before

@@ -110,7 +110,7 @@ def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> No
 def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
     file = scenario(tmp_path)
     alone = why([side("a", file, runs=1), side("b", file, runs=1, seed=1)])
-    assert "seed 1 alone" in str(alone)
+    assert "seed 1 only" in str(alone)
     values = [v for f in alone.flows for line in f.told for v in line.values]
     assert all(value.difference is None or value.difference.ends is None for value in values)
 
@@ -118,7 +118,7 @@ def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
 def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:
     same = side("a", scenario(tmp_path))
     (sentence,) = why([same, same._replace(name="b")]).sentences
-    assert "no difference in where its time went is sure" in sentence
+    assert "no difference in how it spent its time is sure" in sentence
 
 
 def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
     ("words", "says"),
     [
         (["--against", "nowhere"], "'nowhere' is not among the variants"),
-        (["--against", "newreno", "--at", "3"], "--at tells of one run"),
+        (["--against", "newreno", "--at", "3"], "--at is about one run"),
         (["--seed", "1"], "--seed goes with --against"),
         ([], "is a sweep without events"),
     ],
@@ -264,7 +264,7 @@ def test_values_that_are_no_names_have_their_key(tmp_path: Path) -> None:
     question = Question(baseline="15", where={"seed": ["2"]})
     (found,) = of_parts(read_parts(tmp_path / "swept"), question, print)
     assert (found.key, found.seeds) == ("mac.cw_min", [2])
-    assert "by mac.cw_min: seed 2 alone" in str(found)
+    assert "by mac.cw_min: seed 2 only" in str(found)
     assert found.sentences[0].startswith("flow 0 (0 → 3), mac.cw_min=63 against mac.cw_min=15: ")
     with pytest.raises(InputError, match="seed 3: 15 has no such run; seeds: 1, 2"):
         of_parts(

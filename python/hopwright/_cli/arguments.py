@@ -116,7 +116,7 @@ def _check_texts(options: argparse.Namespace) -> None:
     for value in vars(options).values():
         for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and any("\udc80" <= letter <= "\udcff" for letter in word):
-                raise InputError(f"{os.fsencode(word)!r}: must be text in UTF-8")
+                raise InputError(f"{os.fsencode(word)!r}: is not text in UTF-8")
 
 
 class _Parser(argparse.ArgumentParser):

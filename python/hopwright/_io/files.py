@@ -30,4 +30,4 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT_BYTES) -> str:
     try:
         return read_bytes(path, most).decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no text in UTF-8, at byte {error.start}") from error
+        raise InputError(f"{path}: is not text in UTF-8, at byte {error.start}") from error

@@ -76,7 +76,7 @@ def check_known(option: str, asked: Iterable[str], known: Sequence[str]) -> None
     """Raises `UnknownNameError` for a name that is not known."""
     for name in asked:
         if name not in known:
-            raise UnknownNameError(f"{option} {name}: nothing is called that{near(name, known)}")
+            raise UnknownNameError(f"{option} {name}: nothing has this name{near(name, known)}")
 
 
 def with_parts(*names: str) -> list[str]:

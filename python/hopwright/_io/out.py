@@ -140,7 +140,7 @@ def _check_content(folder: Path, *, overwrite: bool) -> None:
         raise InputError(f"{folder}: has results already; add --overwrite or name another folder")
     foreign = _foreign_file(folder)
     if foreign:
-        raise InputError(f"{foreign}: is no result and would be lost; move it away first")
+        raise InputError(f"{foreign}: is not a result and would be lost; move it first")
     if _is_fixed(folder.resolve()):
         raise InputError(f"{folder}: cannot be replaced; name a folder inside it with --out")
 

@@ -22,7 +22,7 @@ def read_table(path: Path) -> "Table":
     # Looked at first: of such files the library panics, and writes a page about it.
     has_both = content.startswith(MAGIC) and content.endswith(MAGIC)
     if not has_both or len(content) <= 2 * len(MAGIC):
-        raise InputError(f"{path}: is no Parquet file, or not all of one")
+        raise InputError(f"{path}: is not a complete Parquet file")
     try:
         return read_parquet(io.BytesIO(content)).read_all()
     except BaseException as error:

@@ -57,7 +57,7 @@ def _parted(text: str) -> tuple[str, list[tuple[str, str]]]:
         key, equals, value = part.partition("=")
         if not key.strip() or not equals:
             raise InputError(
-                f"{text}: '{part}' is no setting; write FILE,KEY=VALUE, such as "
+                f"{text}: '{part}' is not a setting; write FILE,KEY=VALUE, such as "
                 "chain.toml,topology.hops=4"
             )
         settings.append((key.strip(), value.strip()))

@@ -41,7 +41,7 @@ def execute(
     (or any exception out of `watch`) stops the runs before it goes on.
     """
     if per_hop and not scenario.has_medium:
-        raise InputError("a per-hop report is of stations on a medium, and links join these nodes")
+        raise InputError("a per-hop report needs stations on a medium, but links join these nodes")
     progress = _core.Progress()
     finished: list[_core.RunResult] = []
     failed: list[BaseException] = []

@@ -6,10 +6,10 @@ from hopwright._io.data import Json, Object, at, items, table
 from hopwright._schema.classes import doc, quoted
 
 HEAD = '''\
-"""Results as Python's types know them. Written by `make reference`; do not edit.
+"""Python types of results. Written by `make reference`; do not edit.
 
-They are dictionaries, as `json.load` reads them from `summary.json`. What not every run has is
-`NotRequired`.
+They are dictionaries, as `json.load` reads them from `summary.json`. A key that not every run has
+is `NotRequired`.
 """
 
 from typing import Literal, NotRequired, TypedDict

@@ -37,7 +37,7 @@ def plain(value: object) -> Value:
     for kind in (str, int, float):
         if isinstance(value, kind):  # of a derived class, such as an enumeration
             return kind(value)
-    raise InputError(f"{value!r}: is no value of a scenario key")
+    raise InputError(f"{value!r}: cannot be the value of a scenario key")
 
 
 def toml_text(value: Value) -> str:

@@ -61,7 +61,7 @@ def no_toml(file: str, text: str, error: tomllib.TOMLDecodeError) -> str:
     place = Place(len(lines) or 1, len(lines[-1]) + 1 if lines else 1, 1)
     if found and found[1]:
         place = Place(int(found[1]), int(found[2]), 1)
-    return refused(file, text, place, f"is no TOML: {AT.sub('', str(error))}")
+    return refused(file, text, place, f"is not TOML: {AT.sub('', str(error))}")
 
 
 def _within(lines: Sequence[str], first: int, end: int, path: Path) -> Place:

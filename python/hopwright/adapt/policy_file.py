@@ -74,6 +74,6 @@ def _seen(condition: Bound | Unseen) -> str:
         return f"{says} nothing on one side of the bound."
     both = f"{condition.outside:.4g} before the bound and {condition.inside:.4g} beyond"
     if isinstance(condition, Unseen):
-        return f"{says} {both}, on average: it does not tell these networks apart."
-    trap = ". Once changed, the flow may not find back" if condition.is_trap else ""
+        return f"{says} {both}, on average: it does not distinguish these networks."
+    trap = ". After the change, the flow may not change back" if condition.is_trap else ""
     return f"{says} {both}, on average{trap}."

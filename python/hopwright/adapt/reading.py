@@ -178,9 +178,9 @@ def _flow(reader: _Reader, scenario: Json) -> int:
         )
     path = ("flow",) if "flow" in reader.root else ("scenario",)
     if at(flows[flow], "transport", "protocol") == "udp":
-        reader.refuse(path, f"flow {flow} is of UDP, which has no mechanisms")
+        reader.refuse(path, f"flow {flow} is a UDP flow, which has no mechanisms")
     if items(flows[flow], "transport", "triggers"):
-        reader.refuse(path, f"flow {flow} has triggers already; leave them away")
+        reader.refuse(path, f"flow {flow} has triggers already; remove them")
     return flow
 
 
@@ -219,7 +219,7 @@ def _grid(reader: _Reader) -> dict[str, tuple[float, ...]]:
 def _candidates(reader: _Reader) -> dict[str, Settings]:
     table = reader.table("candidates", "a table for each composition, as in [candidates.sack]")
     if len(table) < 2:
-        reader.refuse(("candidates",), "one alone is the best of all: name another one")
+        reader.refuse(("candidates",), "a map compares two or more compositions: name another one")
     for name, settings in table.items():
         path = ("candidates", name)
         if not isinstance(settings, dict):
@@ -227,7 +227,7 @@ def _candidates(reader: _Reader) -> dict[str, Settings]:
         for key, value in settings.items():
             if isinstance(value, (list, dict)) or key == "triggers":
                 reader.refuse(
-                    (*path, key), "is no slot and no parameter: a candidate never changes"
+                    (*path, key), "is neither a slot nor a parameter: a candidate has no triggers"
                 )
     return table
 
@@ -271,7 +271,9 @@ def _check_networks(reader: _Reader, request: Request) -> None:
         if set(entry) <= set(request.grid) and any(
             of_grid == request.values(cell) for cell in request.cells
         ):
-            reader.refuse(path, "is in the grid, which the map is made of: choose one between")
+            reader.refuse(
+                path, "is a network of the grid: choose a network between those of the grid"
+            )
 
 
 def _check_compositions(reader: _Reader, request: Request) -> None:

@@ -77,8 +77,8 @@ def _policy(outcome: Outcome) -> list[str]:
     begins = f"Begins with {policy.base}. Then:"
     if not policy.rows:
         begins = (
-            f"{policy.base}, always: to change it to what triggers can make of it is nowhere "
-            "surely worth it."
+            f"{policy.base}, always: in no network is a change that triggers can make surely "
+            "better."
         )
     lines = ["## Policy", "", *_wrapped(begins), ""]
     for place, row in enumerate(policy.rows):
@@ -92,25 +92,29 @@ def _policy(outcome: Outcome) -> list[str]:
         if base == policy.base and switch.obstacle
     }
     for name, obstacle in obstacles.items():
-        lines += ["", *_wrapped(f"No trigger makes {name} of {policy.base}: {obstacle}.")]
+        lines += ["", *_wrapped(f"No trigger can change {policy.base} to {name}: {obstacle}.")]
     return [*lines, ""] if lines[-1] else lines
 
 
 def _bounds(made: Made, place: int) -> str:
     if not made.works(place):
-        return "none, as a monitor does not tell these networks apart"
+        return "none, because a monitor does not distinguish these networks"
     known = [each for each in made.bounds[place] if isinstance(each, Bound)]
     told = " and ".join(
         f"{each.monitor} {each.split.side} {each.bound:g} (back at {each.until:g})"
         for each in known
     )
-    return f"{told}, which may not find back" if any(each.is_trap for each in known) else told
+    return (
+        f"{told}, from which the flow may not change back"
+        if any(each.is_trap for each in known)
+        else told
+    )
 
 
 def _worth(outcome: Outcome) -> list[str]:
     request = outcome.request
     if not request.held_out:
-        return ["## Gain", "", "No network was held out, so it is not known.", ""]
+        return ["## Gain", "", "No network was held out, so the gain is not known.", ""]
     lines = [
         "## Gain",
         "",

@@ -88,10 +88,10 @@ class Switching:
         slots = {slot: part for slot, part in theirs.slots.items() if ours.slots[slot] != part}
         for key, value in theirs.parameters.items():
             if ours.parameters.get(key, value) != value:
-                reason = f"both have {key}, and not the same: a trigger sets no parameter"
+                reason = f"they have different values of {key}, and a trigger sets no parameter"
                 return Switch(slots, {}, reason)
         if not slots:
-            return Switch(slots, {}, "they differ in parameters alone, which no trigger sets")
+            return Switch(slots, {}, "they differ only in parameters, which no trigger sets")
         request = self._request
         own = request.candidates[base]
         trial: Settings = {**own, "triggers": [never("loss", slots)]}

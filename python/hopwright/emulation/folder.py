@@ -10,8 +10,8 @@ INPUTS = "inputs.pcapng"
 """What came and went in an emulation."""
 
 OPEN_LOOP = (
-    "open loop: this replay changed more than what is recorded, and the programs' packets stayed "
-    "as they were; programs would have reacted, and what they would have sent is not known"
+    "open loop: this replay changed more than what is recorded. Packets of programs kept their "
+    "recorded times; real programs would have reacted, and would have sent other packets"
 )
 
 

@@ -120,7 +120,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> tuple[int, L
 def _end(job: "Job", commands: "dict[int, Command]", main: "Command | None") -> int:
     """Ends the programs; the exit code of the main one."""
     if main is not None and main.exit_code is None and not job.stopping.is_set():
-        job.warn("the scenario has ended before the program: it is stopped")
+        job.warn("the scenario ended before the program: the program is stopped")
     ending = [threading.Thread(target=each.end) for each in commands.values() if each is not main]
     for each in commands.values():
         if each is not main:

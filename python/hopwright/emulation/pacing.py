@@ -199,7 +199,7 @@ class Loop(Generic[T]):
         if self.scheduling.refused is not None:
             self._warn(
                 f"real-time scheduling is refused ({self.scheduling.refused}; RLIMIT_RTPRIO or "
-                "CAP_SYS_NICE allows it): it goes on without"
+                "CAP_SYS_NICE allows it): the program continues without it"
             )
         return self
 

@@ -38,16 +38,16 @@ class Teller:
         if late_s > BEHIND_S and not self._is_late:
             self._is_late = True
             self._line(
-                f"the network costs more time than there is: {late_s:.2f} s late at "
-                f"{amount(status, 'simulated_s'):.1f} s; programs see delays that are not the "
-                "network's",
+                f"the simulation is slower than the clock: {late_s:.2f} s late at "
+                f"{amount(status, 'simulated_s'):.1f} s; programs see delays that are not those "
+                "of the network",
                 ends=True,
             )
         if amount(status, "refused_multicast") and not self._has_refused:
             self._has_refused = True
             self._line(
-                "a program joins a group, or sends to one or to everyone, and such packets do not "
-                'enter the network: routing.multicast = "flood" lets them',
+                "a program uses multicast or broadcast, and these packets do not enter the "
+                'network: routing.multicast = "flood" lets them enter',
                 ends=True,
             )
         now_s = time.monotonic()
@@ -114,7 +114,7 @@ def of_emulation(about: Json, folder: str | None, more: Sequence[str]) -> None:
         )
         if amount(late, "p99_us") > LATE_MS * 1e3:
             lines.append(
-                f"delays are not to be trusted: more than 1 of 100 packets was {LATE_MS:g} ms late"
+                f"delays are not reliable: more than 1 of 100 packets was {LATE_MS:g} ms late"
             )
     lines += more
     if folder is not None:

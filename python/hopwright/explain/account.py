@@ -13,7 +13,7 @@ from hopwright.results.chosen import Flows, flow_list
 if TYPE_CHECKING:
     from hopwright.figures import Figure
 
-NOTHING = "nothing was lost, and nobody did anything about it"
+NOTHING = "nothing was lost, and no sender reacted"
 
 
 @dataclass(frozen=True, repr=False)

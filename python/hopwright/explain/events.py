@@ -391,4 +391,4 @@ def _absent(folder: Path) -> str:
         )
     if (folder / "scenario.toml").is_file():
         return f"{folder}: has no {EVENTS}; run the scenario with --set output.lineage=losses"
-    return f"{folder}: is no folder that 'hopwright run' wrote"
+    return f"{folder}: is not a folder that 'hopwright run' wrote"

@@ -21,7 +21,10 @@ MOST_SHOWN = 20
 MOST_NODES = 1 << 23
 """No scenario has more, and the name of a packet is a number of 63 bits."""
 
-HINT = "--conversation N --at T tells why nothing came at T seconds; --packet P the way of a packet"
+HINT = (
+    "--conversation N --at T tells why nothing came at T seconds; --packet P shows the path of a "
+    "packet"
+)
 
 
 def packet(text: str) -> int:
@@ -79,7 +82,8 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
         found = [min(found, key=lambda one: _apart_s(one[1], at_s))]
         apart_s = _apart_s(found[0][1], at_s)
         print(
-            f"nothing was on its way near {at_s:g} s; the nearest event is {apart_s:.1f} s away:",
+            f"no packet was in the network near {at_s:g} s; the nearest event is {apart_s:.1f} s "
+            "away:",
             file=sys.stderr if as_json else sys.stdout,
         )
     if as_json:

@@ -56,7 +56,7 @@ def heading(of: Why) -> str:
     head = f"where the time went, by {of.key}: " if of.key else "where the time went: "
     head += f"{of.block}; " if of.block else ""
     if len(of.seeds) == 1:
-        return f"{head}seed {first} alone, so that a difference may be chance"
+        return f"{head}seed {first} only, so a difference may be chance"
     return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 

@@ -40,14 +40,14 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
         )
     file = folder / SUMMARY
     if not file.is_file():
-        raise InputError(f"{folder}: is no folder that 'hopwright run' wrote")
+        raise InputError(f"{folder}: is not a folder that 'hopwright run' wrote")
     try:
         summary = json.loads(read_bytes(file, MOST_BYTES))
         runs = {int(number(each, "seed") or 0): each for each in items(summary, "results")}
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: cannot be read: {error}") from error
     if at(summary, "emulation") is not None:
-        raise InputError(f"{folder}: is of an emulation, which cannot be run again")
+        raise InputError(f"{folder}: is the folder of an emulation, whose runs cannot be repeated")
     side = with_seeds(side_of(str(folder), tidy_runs(runs)), None if seed is None else [seed])
     if side.has_time:
         return side

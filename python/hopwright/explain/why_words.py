@@ -38,7 +38,7 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
     if worst is not None:
         said.append(_told(worst, side))
     if len(said) == at_first and len(of.seeds) > 1:
-        said.append("no difference in where its time went is sure; more seeds may tell")
+        said.append("no difference in how it spent its time is sure; more seeds may show one")
     return f"{'; '.join(said)}."
 
 

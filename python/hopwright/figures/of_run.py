@@ -90,7 +90,7 @@ def network_at(scenario: _core.Scenario, kind: str, at_s: float | None) -> Netwo
     Raises `InputError` for a time outside of the run, or where links join the nodes.
     """
     if not scenario.has_medium:
-        raise InputError(f"{kind}: nodes that links join have no places")
+        raise InputError(f"{kind}: nodes that links join have no positions")
     if at_s is not None and not 0 <= at_s <= scenario.duration_s:
         raise InputError(f"--at {at_s:g}: the run is from 0 to {scenario.duration_s:g} s")
     times = None if at_s is None or kind != "topology" else [at_s]
@@ -203,7 +203,7 @@ def _series(folder: Path) -> dict[str, list[Any]]:
     path = folder / SERIES
     if not path.is_file():
         raise InputError(
-            f"{path}: is not there; a run writes it where [output] series is not empty (of several "
+            f"{path}: is not there; a run writes it if [output] series is not empty (of several "
             "runs, it is in their sub-folders)"
         )
     return read_columns(path)
@@ -226,7 +226,7 @@ def time_figure(
     known = [name for name in columns if name in TITLES]
     wanted = options.y or _first_filled(columns, known, options.flows)
     if wanted in WORDS and wanted in columns:
-        raise InputError(f"--y {wanted}: is no number; of those there are: {', '.join(known)}")
+        raise InputError(f"--y {wanted}: is not a number; the numbers are: {', '.join(known)}")
     if wanted not in known:
         raise InputError(f"--y {wanted}: no such series{near(wanted, known)}")
     whose = "node" if wanted in OF_NODES else "flow"

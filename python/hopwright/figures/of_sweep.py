@@ -91,7 +91,7 @@ def _measured(results: Results, name: str | None, option: str) -> Metric:
     if not results.is_number(name):
         if all(value is None for value in results.columns[name]):
             raise InputError(f"{option} {name}: no run has a value of it")
-        raise InputError(f"{option} {name}: is no number")
+        raise InputError(f"{option} {name}: is not a number")
     return metric(name)
 
 
@@ -202,7 +202,7 @@ def _axis(results: Results, options: SweepOptions, *, numeric: bool) -> str:
     if options.x is not None:
         results.check(options.x, "--x")
         if numeric and not results.is_number(options.x):
-            raise InputError(f"--x {options.x}: is no number; 'bars' draws it")
+            raise InputError(f"--x {options.x}: is not a number; 'bars' draws it")
         return options.x
     known = _numeric(results)
     if numeric:

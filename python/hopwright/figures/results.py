@@ -40,7 +40,7 @@ class Results:
         names = list(columns)
         absent = [name for name in IDENTITY if name not in names]
         if absent:
-            raise InputError(f"{path}: is no sweep's table: it has no column '{absent[0]}'")
+            raise InputError(f"{path}: is not the table of a sweep: it has no column '{absent[0]}'")
         if not columns["seed"]:
             raise InputError(f"{path}: has no results yet")
         return cls(columns, names[: names.index(IDENTITY[0])])

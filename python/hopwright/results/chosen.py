@@ -30,7 +30,9 @@ def flow_list(wanted: Flows) -> tuple[int, ...] | None:
         raise InputError("flow: names no flow; omit it to look at all of them")
     for each in found:
         if isinstance(each, bool) or not hasattr(each, "__index__") or int(each) < 0:
-            raise InputError(f"flow {each!r}: is no number of a flow; flows are counted from 0")
+            raise InputError(
+                f"flow {each!r}: is not the number of a flow; flows are counted from 0"
+            )
     return tuple(dict.fromkeys(map(int, found)))
 
 
@@ -70,7 +72,7 @@ def apart(where: Mapping[str, Sequence[str]], flows: Flows) -> tuple[dict[str, l
     numbers = where[FLOW]
     for text in numbers:
         if not text.isdecimal():
-            raise InputError(f"--where flow={text}: is no number of a flow, counted from 0")
+            raise InputError(f"--where flow={text}: is not the number of a flow, counted from 0")
     return others, [int(text) for text in numbers]
 
 

@@ -144,5 +144,7 @@ def checked_scenario(
     if isinstance(scenario, (str, os.PathLike)):
         return Source.read(scenario).load()
     if not hasattr(scenario, "source"):
-        raise TypeError(f"{type(scenario).__name__}: is no scenario, nor the path of one")
+        raise TypeError(
+            f"{type(scenario).__name__}: is neither a scenario nor the path of a scenario"
+        )
     return scenario.source().load()

@@ -167,7 +167,7 @@ def axes_of(vary: Vary, *, listed: bool) -> list[Axis]:
     for given_keys, given in vary.items():
         keys = given_keys if isinstance(given_keys, tuple) else (given_keys,)
         if not all(isinstance(key, str) for key in keys):
-            raise InputError(f"{given_keys!r}: is no key of a scenario, nor a tuple of keys")
+            raise InputError(f"{given_keys!r}: is neither a key of a scenario nor a tuple of keys")
         try:
             axes.append(Axis(keys, _values(given, keys, listed=listed)))
         except InputError as error:
@@ -220,7 +220,7 @@ def _check_key(key: str, seen: set[str], taken: Sequence[str]) -> None:
     if key in seen:
         raise InputError(f"{key}: is varied twice")
     if key in taken:
-        raise InputError(f"{key}: is set and varied; leave one away")
+        raise InputError(f"{key}: is set and varied; omit one of the two")
 
 
 def _values(given: object, keys: Sequence[str], *, listed: bool) -> Values:
@@ -230,7 +230,7 @@ def _values(given: object, keys: Sequence[str], *, listed: bool) -> Values:
     if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
         if hasattr(given, "tolist"):
             return tuple(plain(value) for value in given.tolist())
-        raise InputError(f"{given!r} is no list of values")
+        raise InputError(f"{given!r} is not a list of values")
     if isinstance(given, tuple) and not listed and len(given) == 2:
         low, high = map(plain, given)
         if isinstance(low, (int, float)) and isinstance(high, (int, float)):

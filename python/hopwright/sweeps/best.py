@@ -119,7 +119,9 @@ def check_ranked(key: str) -> Metric:
     """The metric. Raises `InputError` where there is no better or worse of it."""
     what = metric(key)
     if what.better == "neither":
-        raise InputError(f"{key}: more of it is neither better nor worse; name another result")
+        raise InputError(
+            f"{key}: neither higher nor lower values of it are better; name another result"
+        )
     return what
 
 

@@ -236,7 +236,7 @@ def check_named(on: str | None, jobs: int | None) -> None:
         raise InputError(f"{on}: has its own number of jobs; omit --jobs")
     if not re.fullmatch(r"processes:[1-9]\d{0,3}|dask://[^/]+:\d+", on):
         raise InputError(
-            f"{on}: is no place to run; write threads, processes:N or dask://HOST:PORT"
+            f"{on}: is not a place to run; write threads, processes:N or dask://HOST:PORT"
         )
 
 

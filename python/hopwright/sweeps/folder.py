@@ -123,7 +123,7 @@ def _check_same(folder: Path, plan: Plan, journal: Journal) -> None:
     """Raises `InputError` if the folder holds another sweep."""
     if not (folder / PLAN).exists():
         if not journal.is_empty:
-            raise InputError(f"{folder}: has runs, but no {PLAN} that says of what")
+            raise InputError(f"{folder}: has runs, but no {PLAN} that describes them")
         return
     found = differences(read_plan(folder), plan)
     if found:

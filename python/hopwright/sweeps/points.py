@@ -118,4 +118,4 @@ def run_text(points: Sequence[Point], point_id: str, seed: int) -> str:
     for index, point in enumerate(points):
         if point.id == point_id:
             return f"{numbered([each.settings for each in points], index)}, seed {seed}"
-    raise InputError(f"{point_id}: is no point of this sweep")
+    raise InputError(f"{point_id}: is not a point of this sweep")

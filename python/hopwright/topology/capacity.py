@@ -91,8 +91,8 @@ class Network:
         found = json.loads(scenario.interference_json(at_s, seed))
         if found["varies"] is not None:
             raise InputError(
-                f"{scenario.name}: {found['varies']} leaves to chance which frames are received: "
-                "there is no telling which could be on the air at once"
+                f"{scenario.name}: with {found['varies']}, chance decides which frames are "
+                "received: which frames could be on the air at the same time is not known"
             )
         links = [
             Link(ends=(link["from"], link["to"]), spoilt_by=frozenset(link["spoilt_by"]))

@@ -56,7 +56,7 @@ class Run:
             at(summary, "scenario")
             at(items(summary, "results")[0], "flows")
         except (ValueError, KeyError, IndexError, TypeError) as error:
-            said = "summary.json is none that 'hopwright run' wrote"
+            said = "summary.json is not one that 'hopwright run' wrote"
             raise InputError(f"{folder}: {said}") from error
         shown = flow_list(flow)
         check_flows(shown, len(items(items(summary, "results")[0], "flows")))

@@ -39,7 +39,9 @@ def filled(told: Sequence[Json], more: str) -> bytes:
     """The built page with what it is told, and more behind that."""
     empty = (files("hopwright") / "view" / "page.html").read_text(encoding="utf-8")
     if empty.count(PLACE) != 1:
-        raise UnfinishedError("view/page.html has no place for runs: make viewer builds it anew")
+        raise UnfinishedError(
+            "view/page.html has no place for runs: build it again with 'make viewer'"
+        )
     # No `<` in there: nothing ends the element before its end.
     runs = json.dumps(told, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
     before, after = empty.split(PLACE)
@@ -56,7 +58,7 @@ def check_file(file: Path, *, overwrite: bool) -> None:
     if file.is_dir():
         raise InputError(f"{file}: is a folder; name a file with --out")
     if file.exists() and not overwrite:
-        raise InputError(f"{file}: is there already; add --overwrite or name another file")
+        raise InputError(f"{file}: exists already; add --overwrite or name another file")
     try:
         if not file.parent.is_dir():
             raise InputError(f"{file.parent}: there is no such folder")

@@ -40,7 +40,7 @@ def server(runs: Sequence[Run], port: int = 0) -> ThreadingHTTPServer:
     try:
         return _Server(contents, port)
     except OSError as error:
-        raise InputError(f"--port {port}: cannot be had: {error.strerror}") from error
+        raise InputError(f"--port {port}: cannot be used: {error.strerror}") from error
 
 
 class _Server(ThreadingHTTPServer):
@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             size = len(content) if isinstance(content, bytes) else content.stat().st_size
         except OSError:
-            self.send_error(HTTPStatus.GONE, "the file is not there any more")
+            self.send_error(HTTPStatus.GONE, "the file does not exist any more")
             return
         try:
             part = _part(self.headers.get("Range"), size)

@@ -275,7 +275,7 @@ def test_a_trace_that_is_there_is_kept(
     file = tmp_path / "trace"
     file.write_text("mine")
     assert main(["view", str(run), "--perfetto", str(file)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert file.read_text() == "mine"
 
 

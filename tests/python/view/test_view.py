@@ -127,7 +127,7 @@ def test_what_cannot_be_shown_is_refused(drawn: Path, tmp_path: Path) -> None:
 def test_a_file_that_is_there_stays(drawn: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     out.write_text("mine")
-    with pytest.raises(InputError, match="is there already; add --overwrite"):
+    with pytest.raises(InputError, match="exists already; add --overwrite"):
         dispatch(["view", str(drawn), "--out", str(out)])
     assert out.read_text() == "mine"
     dispatch(["view", str(drawn), "--out", str(out), "--overwrite"])

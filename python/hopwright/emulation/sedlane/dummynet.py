@@ -22,9 +22,9 @@ def script(link: Link, device: str | None) -> str:
             *comment(f"{link.name} for Dummynet: {len(link.pipes)} pipes, {link.mode}."),
             *comment("Usage: sh FILE [DEVICE], as root. DEVICE is where data leaves."),
             *comment(
-                "Half of the round trip acts on what leaves there, half on what comes; losses act "
-                "on what leaves alone. Dummynet's delays are whole milliseconds: each may be half "
-                "of one off."
+                "Packets that leave there, and packets that arrive there, are delayed by half of "
+                "the round-trip time each. Only packets that leave are lost. Dummynet's delays are "
+                "whole milliseconds: each delay may be wrong by half a millisecond."
             ),
             *comment(f"To end it: ipfw delete {FIRST_RULE}-{last}; ipfw pipe flush"),
             "set -eu",

@@ -49,7 +49,7 @@ class Link:
         try:
             table = tomllib.loads(read_text(path))
         except tomllib.TOMLDecodeError as error:
-            raise InputError(f"{path}: is no TOML: {error}") from error
+            raise InputError(f"{path}: is not TOML: {error}") from error
         return _Reader(path).link(table)
 
 
@@ -116,7 +116,7 @@ class _Reader:
     def known(self, table: dict[str, Any], keys: tuple[str, ...], name: str) -> None:
         for key in table:
             if key not in keys:
-                raise self.wrong(f"{name}.{key}", f"is no key of it{near(key, keys)}")
+                raise self.wrong(f"{name}.{key}", f"is not one of its keys{near(key, keys)}")
 
     def number(
         self,
@@ -147,7 +147,7 @@ class _Reader:
 def check_device(name: str | None) -> None:
     """Raises `InputError` for what is no interface's name."""
     if name is not None and not DEVICE.fullmatch(name):
-        raise InputError(f"--device {name}: is no name of an interface")
+        raise InputError(f"--device {name}: is not the name of an interface")
 
 
 def comment(text: str) -> list[str]:

@@ -29,7 +29,7 @@ def script(link: Link, device: str | None) -> str:
         "#!/bin/sh",
         f"# {link.name} for mahimahi: one pipe.",
         "# Usage: sh FILE COMMAND...: a program that sends its data up, to the world outside.",
-        "# Half of the round trip acts on each way, in whole milliseconds; losses on data alone.",
+        "# Each direction has half of the round-trip time (whole milliseconds); only data is lost.",
         "set -eu",
         '[ $# -gt 0 ] || { echo "usage: sh FILE COMMAND..." >&2; exit 2; }',
     ]

@@ -18,19 +18,19 @@ PER_LINE = 16
 
 USAGE = (
     "Usage: sh FILE [FORWARD [BACK]], as root. FORWARD is where data leaves, BACK where "
-    "acknowledgements leave: half of the round trip acts on each, losses on FORWARD. Without BACK "
-    "all acts on FORWARD."
+    "acknowledgements leave. Each delays packets by half of the round-trip time; losses are on "
+    "FORWARD. Without BACK, FORWARD has the whole delay."
 )
 END = "To end it: tc qdisc del dev FORWARD root (and BACK)."
 OVERTAKING = (
-    "A packet that leaves just after the delay has fallen may overtake one before it. tc itself "
-    "takes some milliseconds at each change, which lifetimes here do not know."
+    "A packet that leaves just after the delay has become shorter may overtake the packet before "
+    "it. tc takes some milliseconds for each change, which the lifetimes here do not include."
 )
 NEARLY = (
-    "Nearly, not exactly: tc cannot draw a pipe for a packet. Its delay is drawn from a table with "
-    "the pipes' delays and probabilities, but whether it is lost does not depend on its delay: all "
-    "are lost alike, with the mean of the pipes' losses. With BACK both directions draw, each its "
-    "half: round trips are then less spread."
+    "Approximately, not exactly: tc cannot draw a pipe for a packet. It draws a packet's delay "
+    "from a table with the delays and probabilities of the pipes. The loss of a packet does not "
+    "depend on this delay: all packets are lost with the mean loss rate of the pipes. With BACK, "
+    "each direction draws its half of the delay: round-trip times then vary less."
 )
 
 

@@ -34,12 +34,12 @@ def read(request: Request) -> _core.ConnectionTrace:
     """The connection. Raises `InputError`, which names the file and what is wrong in it."""
     if request.place.is_dir():
         if request.kind not in {None, "result"}:
-            raise InputError(f"{request.place}: is a folder, so it is no {request.kind}")
+            raise InputError(f"{request.place}: is a folder, not {request.kind}")
         if is_open_loop(request.place):
             warn(OPEN_LOOP)
         return _of_result(request)
     if request.kind == "result":
-        raise InputError(f"{request.place}: is no folder of results")
+        raise InputError(f"{request.place}: is not a folder of results")
     content = read_bytes(request.place)
     dropped = None if request.drops is None else read_bytes(request.drops)
     try:
@@ -52,7 +52,7 @@ def read(request: Request) -> _core.ConnectionTrace:
             dropped=dropped,
         )
     except KeyError:
-        what = "no capture (pcap, pcapng), no trace of ns-2, and no CSV with time_s and rtt_ms"
+        what = "not a capture (pcap, pcapng), a trace of ns-2, or CSV with time_s and rtt_ms"
         raise InputError(f"{request.place}: is {what}; say --from KIND") from None
     except ValueError as error:
         is_drops = error.args[0] == "dropped" and len(error.args) > 1

@@ -95,7 +95,7 @@ def read_case(text: str, overrides: Sequence[tuple[str, str]] = ()) -> Case:
         # Anew, because rate and size of datagrams are refused beside an app that fills a stream.
         ends = f"{{ from = {at(flows[0], 'from')}, to = {at(flows[0], 'to')} }}"
         raise InputError(
-            f"{file}: has no flow of TCP, and nobody else asks why a segment was lost; make one: "
+            f"{file}: has no TCP flow, and only TCP makes diagnoses; add a TCP flow: "
             f"--set 'flows.0={ends}'"
         )
     return Case(checked.name, source, own, of_tcp, checked.seed)
@@ -135,11 +135,11 @@ def check_settings(case: Case, shared: Settings) -> None:
         setting = f"{case.name}: {key}={value}"
         if part in ("diagnosis", "response"):
             option = {"diagnosis": "--differentiators", "response": "--response"}[part]
-            raise InputError(f"{setting}: is the judgement's to set; name it with {option}")
+            raise InputError(f"{setting}: is set by the judgement; use {option}")
         if shared.get(part, value) != value:
             raise InputError(
-                f"{setting}: one of the differentiators needs {part}, so all have them; name "
-                "others with --differentiators"
+                f"{setting}: one of the differentiators needs {part}, so all runs use them; "
+                "name other differentiators with --differentiators"
             )
 
 

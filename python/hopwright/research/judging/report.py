@@ -17,30 +17,31 @@ READINGS = (Reading.CONTENTION_IS_WIRELESS, Reading.CONTENTION_IS_LOAD, Reading.
 
 GUIDE = (
     (
-        "Right: the mean over runs of the share of diagnoses that are right, and its 95 % "
-        "interval, in three readings: only a full queue is congestion ('wireless'), contention is "
-        "as well ('load'), or every cause is a class of its own ('four'). Where nothing was lost "
-        "no belief is right, and none counts; 'needless' is their share of all. n: all diagnoses "
-        "of all runs."
+        "Right: the share of diagnoses that are right, as mean over runs, with its 95 % interval. "
+        "There are three ways to count: only a full queue is congestion ('wireless'), contention "
+        "is congestion too ('load'), or every cause is a class of its own ('four'). If nothing was "
+        "lost, no diagnosis can be right, and these diagnoses do not count; 'needless' is their "
+        "share of all diagnoses. n: all diagnoses of all runs."
     ),
     (
-        f"{BOUND} is told the truth: it is right in 1.00 by construction, and nobody is more "
-        "often. Goodput has no such bound: what the oracle gains is what there is to win with this "
-        "response, and a sender that is wrong may still have more, where the response to the truth "
-        "is not the best one."
+        f"{BOUND} is told the truth: it is always right (1.00), so no sender is right more often. "
+        "Goodput has no such bound. The gain of the oracle is the gain that right diagnoses bring "
+        "with this response; a sender with wrong diagnoses may still have more goodput, if the "
+        "response to the truth is not the best response."
     ),
     (
-        "Differences are of pairs of runs with the same seed; each 95 % interval stands for itself "
-        "alone: of many, some miss."
+        "Differences are between runs with the same seed. Each 95 % interval is valid for itself: "
+        "of many intervals, some miss the true value."
     ),
 )
 
 NO_INTERVAL = "no interval"
 
 OF_NO_INTERVAL = (
-    f"'{NO_INTERVAL}': too few runs for one. There is a single pair, or runs differ so much that "
-    "the goodput compared with might be zero, or that the interval would go below -100 %, where no "
-    "goodput is. Words go by the difference in bit/s and its interval, see judgement.json."
+    f"'{NO_INTERVAL}': there are too few runs for an interval. There is a single pair, or runs "
+    "differ so much that the goodput of the baseline might be zero, or that the interval would go "
+    "below -100 %, where no goodput is possible. The words depend on the difference in bit/s and "
+    "its interval, which judgement.json has."
 )
 """Beside the guide where it says so somewhere."""
 
@@ -190,11 +191,13 @@ def _worth(rows: Sequence[Row]) -> str:
     bound = next(row for row in rows if row.differentiator == BOUND)
     gain = bound.against_ignorance
     if not _is_compared(gain):
-        return "A single run does not show whether it pays to know the truth."
+        return "A single run does not show whether right diagnoses bring goodput."
     if gain.absolute.low == gain.absolute.high == 0:
-        return f"To know the truth changes nothing with this response: as {IGNORANT} in every run."
-    what = {1: "pays", -1: "costs goodput", 0: "makes no difference that shows"}[gain.absolute.sign]
-    return f"To know the truth {what}: {percent(gain)} against {IGNORANT}."
+        return f"Right diagnoses change nothing with this response: as {IGNORANT} in every run."
+    what = {1: "bring goodput", -1: "cost goodput", 0: "make no visible difference"}[
+        gain.absolute.sign
+    ]
+    return f"Right diagnoses {what}: {percent(gain)} against {IGNORANT}."
 
 
 def _surpassed(rows: Sequence[Row]) -> list[str]:
@@ -204,7 +207,7 @@ def _surpassed(rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.differentiator != BOUND and row.against_oracle.absolute.sign > 0
     ]
-    return [f"More goodput than with the truth: {'; '.join(more)}."] if more else []
+    return [f"More goodput than with right diagnoses: {'; '.join(more)}."] if more else []
 
 
 def _unseen(rows: Sequence[Row]) -> list[str]:

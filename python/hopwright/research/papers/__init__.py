@@ -7,97 +7,103 @@ verdicts come about is `RULES`, the same for every claim.
 """
 
 RULES = """\
-Ours is the mean of all runs. Intervals are 95 % intervals of means (Student's t over runs).
+Our number is the mean of all runs. Intervals are 95 % intervals of means (Student's t over runs).
 Two means, or a gain, are compared by the differences of runs with the same seed (common random
-numbers); a difference is sure if its interval leaves zero out.
+numbers). A difference is sure if its interval does not contain zero.
 
-A number is as printed if ours is within the claim's tolerance of it: 12 % for amounts (segments,
-seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim states its
-own. A count of 150 or less is also as printed if the paper's number lies where a single run of ours
-does in 95 of 100 cases (mean ± t sd √(1 + 1/runs)): there one run alone is off by as much.
-The tolerances were set beforehand, this rule for small counts after the first results were seen;
-cells that pass by it alone are marked.
+A number is as printed if our number is within the tolerance of the claim: 12 % for amounts
+(segments, seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim
+states another tolerance. A count of 150 or less is also as printed if the paper's number lies in
+the range of a single run of ours in 95 of 100 cases (mean ± t sd √(1 + 1/runs)): a single run
+deviates by as much. The tolerances were fixed beforehand, the rule for small counts after the first
+results were seen; cells that pass only by this rule are marked.
 
-What runs say of a claim about numbers:
+A claim about numbers is
 
-- reproduced: every number of it is as printed, and no stated pair surely differs the other way;
-- same direction: that fails, but the paper draws an order (or a sign) from its numbers, and every
-  pair of it surely differs in that direction;
-- not reproduced: that fails too, and it draws no order, or a pair surely differs the other way;
+- reproduced: every number of it is as printed, and no stated pair surely differs in the other
+  direction;
+- same direction: it is not reproduced, but the paper concludes an order (or a sign) from its
+  numbers, and every pair surely differs in this direction;
+- not reproduced: it is neither of these, and the paper concludes no order, or a pair surely differs
+  in the other direction;
 - neither shown nor excluded: otherwise.
 
-Of a claim about an order:
+A claim about an order is
 
 - reproduced: every stated pair surely differs in the stated direction;
-- not reproduced: some pair surely differs the other way;
+- not reproduced: some pair surely differs in the other direction;
 - neither shown nor excluded: otherwise.
 
-A side of a pair may be several cells added up, or a gain in percent, itself of cells or of sums.
-Of gains that are compared each run stands for the gain of the means and for how far it is off that
-(the residuals of a ratio of means of pairs), and runs with the same seed are pairs.
+A side of a pair may be the sum of several cells, or a gain in percent of cells or of sums. If gains
+are compared, each run stands for the gain of the means and for its deviation from this gain (the
+residuals of a ratio of means of pairs); runs with the same seed are pairs.
 
-Of a claim about gains, which are how many percent, or how much, one mean is above another:
+A gain says by how many percent, or by how much, one mean is above another. A claim about gains is
 
-- reproduced: every gain lies in the stated range and surely has its sign, or, where the range holds
-  zero, which says that two are alike, its whole interval lies in the range;
-- not reproduced: some gain's interval lies outside of the range and does not surely have its sign;
-- same direction: every gain surely has the sign of its range, but some lies outside of it;
+- reproduced: every gain lies in the stated range and surely has the sign of the range. If the range
+  contains zero (two means are alike), the whole interval of the gain lies in the range instead;
+- not reproduced: the interval of some gain lies outside of the range, and this gain does not surely
+  have the sign of the range;
+- same direction: every gain surely has the sign of its range, but some gain lies outside of it;
 - neither shown nor excluded: otherwise.
 
-Where a claim is about the largest or the least of several gains, the means say which that is, in
-our runs and in each repetition anew.
+If a claim is about the largest or the least of several gains, the means decide which gain this is,
+for our runs and again for each repetition.
 
-A gain that is printed as one number is a range about it, a third of it to either side but at least
-two points; the files say 'about'. Intervals of gains in percent are those of a ratio of means of
-pairs, runs with the same seed being the pairs.
+If the paper prints a gain as one number, the range is a third of this number to either side, but at
+least two points; the files say 'about'. Intervals of gains in percent are intervals of a ratio of
+means of pairs, in which runs with the same seed are the pairs.
 
-Of a claim about every run:
+A claim about every run is
 
-- reproduced: what it states holds in every run of ours;
-- same direction: it holds in more than half of the runs, for each of its statements;
+- reproduced: its statements hold in every run of ours;
+- same direction: each of its statements holds in more than half of the runs;
 - not reproduced: otherwise.
 
-Of a claim about some runs:
+A claim about some runs is
 
-- reproduced: each of its gains lies in the stated range in a tenth of the runs or more, where each
-  run is compared with that of the same seed;
+- reproduced: each of its gains lies in the stated range in a tenth of the runs or more. Each run is
+  compared with the run that has the same seed;
 - not reproduced: otherwise.
 
-Of a claim about settings, which are the parameters that a table of the document prints:
+Settings are the parameters that a table of the document prints. A claim about settings is
 
-- reproduced: wherever a point of the file has a key, it has the printed value; no runs are needed;
+- reproduced: wherever a point of the file has a key, the key has the printed value; no runs are
+  needed;
 - not reproduced: otherwise.
 
-The verdict is what our runs say, if they would say it again: of 400 repetitions with other seeds,
-drawn from the distribution that our runs predict (normal, with their means, variances and
-covariances and the doubt about these), 95 of 100 must say the same. If not, or if our runs neither
-show nor exclude the claim, it is
+The verdict is what our runs say, if other runs would say it again. For this, 400 repetitions with
+other seeds are drawn from the distribution that our runs predict (normal, with their means,
+variances and covariances, and the uncertainty of these); 95 of 100 must say the same. If they do
+not, or if our runs neither show nor exclude the claim, the verdict is
 
-- undecided; with it stands what the repetitions say, and about how many runs would decide it.
+- undecided; the report adds what the repetitions say, and about how many runs would decide.
 
-With --most-runs N an undecided claim gets as many runs as are said to decide it, if these are N at
-most, of the points that it compares; then all of its runs, old and new, are judged as before. That
-may happen several times. Each further look at the runs makes a verdict by chance a little likelier,
-so the report says how many looks there were.
+With --most-runs N, an undecided claim gets the number of runs that would decide it, if this number
+is at most N, for the points that it compares. Then all of its runs, old and new, are judged by the
+same rules. This may happen several times. Each further look at the runs makes a verdict by chance
+slightly more likely, so the report says how many looks there were.
 
-Two verdicts need no runs. They were given before anything was run, but for six statements of
-Ghaleb-Seddik's that ask for the joules of a laptop of 2009: these were named by a review beforehand
-and taken for not testable after runs had given them verdicts:
+Two verdicts need no runs. They were given before anything was run, except for six statements of
+Ghaleb-Seddik that ask for the joules of a laptop of 2009: a review named these six beforehand, and
+they were declared not testable after runs had given them verdicts:
 
-- not testable: no simulation can show it, or what would be compared is lost; the reason is given;
-- quoted: the document quotes somebody else's result.
+- not testable: no simulation can show it, or the values to compare with are lost; the reason is
+  given;
+- quoted: the document quotes the result of another document.
 
-A verdict rests on a reading, which stands beside it: the document's own, or, where what is run
-departs from the document, how it does.
+A verdict depends on a reading, which is printed with it: the reading of the document or, if the
+runs depart from the document, the departures.
 
-Besides, ours is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for counts. With
-a count of 150 or less in ns-2, also if the 95 % interval of the ratio (delta method on its
-logarithm, Welch's degrees of freedom) reaches into 0.9 to 1.1; with others it does not decide.
+In addition, our number is "as ns-2" if the means differ by at most 5 % for amounts and 10 % for
+counts. A count of 150 or less in ns-2 is also as ns-2 if the 95 % interval of the ratio (delta
+method on its logarithm, Welch's degrees of freedom) overlaps 0.9 to 1.1; for other numbers this
+interval does not decide.
 
-Where another reading has the values of a claim's pairs or gains, its report has these, too, with
-their intervals; it has no verdict of its own.
+If another reading has the values for the pairs or gains of a claim, its report has these values
+with their intervals; that reading has no verdict.
 
-The reason given with a claim that is not reproduced rests on runs of ns-2 and of ours; what it only
-supposes it calls so. It changes no verdict.
+The reason for a claim that is not reproduced is based on runs of ns-2 and of ours. The reason says
+so where it is only a supposition. It changes no verdict.
 """
 """How verdicts come about; printed by `hopwright reproduce --list` and in every report."""

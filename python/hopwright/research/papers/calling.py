@@ -113,7 +113,7 @@ def number(document: Document, measure: Measure, run: Run) -> float:
             raise
         raise InputError(f"{where}: failed at {_place_in(own, error)}: {_told(error)}") from error
     if isinstance(found, bool) or not isinstance(found, (int, float)):
-        raise InputError(f"{where}: gave {found!r}, which is no number")
+        raise InputError(f"{where}: gave {found!r}, which is not a number")
     return float(found)
 
 

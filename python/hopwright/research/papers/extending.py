@@ -79,7 +79,9 @@ def stated(path: Path, children: Sequence[Path] = ()) -> Stated:
     without = fields.texts("without", [])
     if "extends" not in own:
         if without:
-            raise InputError(f"{own.spots['without']}: without: of a file that extends another")
+            raise InputError(
+                f"{own.spots['without']}: without: goes with extends, which is missing"
+            )
         return Stated(_stripped(own), path.parent, functions)
     where = own.spots["extends"]
     base_path = _base(fields.text("extends"), path, where)

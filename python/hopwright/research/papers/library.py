@@ -35,7 +35,9 @@ def chosen(words: Sequence[str], folder: Path = FOLDER) -> list[Path]:
     names = [path.name for path in paths]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{name}: two files have this name, and their results one folder")
+            raise InputError(
+                f"{name}: two files have this name, but their results would share one folder"
+            )
     return paths
 
 

@@ -39,7 +39,7 @@ class Measured:
     def emulations_at(self, labels: Mapping[str, str]) -> Path:
         """The folder of a point's emulations."""
         if self.kept is None:
-            raise InputError("emulations: no measure needs any, so that there are none to draw")
+            raise InputError("emulations: no measure needs an emulation, so there are none to draw")
         return self.kept / named(labels[axis.name] for axis in self.axes)
 
     def of(self, cell: Cell) -> Sequence[float]:

@@ -50,11 +50,11 @@ def read_measure(values: Mapping[str, Value], path: Path) -> Measure:
     kind = fields.word("kind", ("amount", "count"))
     if "function" in fields:
         if sums := [key for key in SUMS if key in fields]:
-            raise InputError(f"{where}: either function or sum: leave {', '.join(sums)} away")
+            raise InputError(f"{where}: either function or sum: omit {', '.join(sums)}")
     elif "with" in fields:
-        raise InputError(f"{where}: with: of a function alone, which is missing")
+        raise InputError(f"{where}: with: goes with function, which is missing")
     if fields.flag("share") and ("flow" not in fields or "per" in fields):
-        raise InputError(f"{where}: share: of one flow, without per: flow = 0")
+        raise InputError(f"{where}: share: needs one flow, such as flow = 0, and goes without per")
     return Measure(
         id=name,
         title=fields.text("title"),

@@ -94,7 +94,7 @@ def _gap(values: Mapping[str, Value], path: Path, axes: Mapping[str, Collection[
         if choices[0].keys and choice.at != choices[0].at:
             raise InputError(
                 f"{where}: '{choice.label}' sets keys at other points than '{choices[0].label}', "
-                "which sets some: the same points, or leave the first's set away"
+                "which sets some: set keys at the same points, or omit the set of the first"
             )
     return Gap(name, fields.text("why").strip(), choices)
 

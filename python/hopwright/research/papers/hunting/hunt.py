@@ -154,7 +154,7 @@ def _claim_folder(out: Path, plan: Plan, *, resume: bool) -> None:
 def _differs(begun: object, wanted: dict[str, object] | object) -> str:
     """What of two plans is not the same."""
     if not isinstance(begun, dict) or not isinstance(wanted, dict):
-        return "is no plan of a hunt"
+        return "is not the plan of a hunt"
     keys = [key for key in {**begun, **wanted} if begun.get(key) != wanted.get(key)]
     return f"was begun with another plan: {', '.join(keys)}"
 
