@@ -240,7 +240,7 @@ class Chain(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Grid(Table):
-    """Rows and columns, numbered row by row."""
+    """Nodes in rows and columns, numbered row by row."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "grid")
 
@@ -269,7 +269,7 @@ class Cross(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Star(Table):
-    """Node 0 in the middle, the others on a circle."""
+    """Node 0 in the middle, the other nodes on a circle around node 0."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "star")
 
@@ -282,14 +282,14 @@ class Star(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Links(Table):
-    """Nodes between which shaped links are, and no medium: see `[[links]]`."""
+    """Nodes that shaped links connect, without a medium: see `[[links]]`."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "links")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RandomNodes(Table):
-    """Evenly at random in the area."""
+    """Nodes at random places, evenly distributed over the area."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "random")
 
@@ -304,7 +304,7 @@ class Positions(Table):
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "positions")
 
     list: Sequence[Sequence[float]]
-    """One `[x, y]` per node, metres."""
+    """The position of each node, `[x, y]`, metres."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -337,9 +337,9 @@ class BonnMotionMovements(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SumoFcd(Table):
-    """Positions and movements from SUMO's floating-car data.
+    """Positions and movements from floating-car data of SUMO.
 
-    Vehicles are down while they are absent.
+    A node is down while its vehicle is absent.
     """
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "sumo-fcd")
@@ -355,83 +355,94 @@ class SumoFcd(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Area(Table):
-    """The area for random placement and movement."""
+    """The area in which nodes are placed at random and move."""
 
     width_m: float | None = None
-    """Extent in x, metres. 0.001 to 1000000. Default: 1500."""
+    """Width of the area, in x, metres. 0.001 to 1000000. Default: 1500."""
 
     height_m: float | None = None
-    """Extent in y, metres. 0.001 to 1000000. Default: 300."""
+    """Height of the area, in y, metres. 0.001 to 1000000. Default: 300."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Static(Table):
-    """Nodes stay where the topology puts them, or go where its file says."""
+    """Nodes stay where the topology puts them, or move as the file of the topology says."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "static")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scripted(Table):
-    """As static, and events say where nodes go."""
+    """Nodes stay or move as with `static`, and `[[events]]` move them, too."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "scripted")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RandomWaypoint(Table):
-    """Choose a place, go there straight, pause, choose another."""
+    """Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
+    """
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "random-waypoint")
 
     min_speed_mps: float | None = None
-    """Each journey's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    """Lowest speed, m/s.
 
-    0 to 10000. Default: 1.
+    The speed of each journey is drawn evenly from the range. 0 is allowed only with start =
+    "uniform". 0 to 10000. Default: 1.
     """
 
     max_speed_mps: float | None = None
-    """To here, m/s. Above 0, to 10000. Default: 20."""
+    """Highest speed, m/s. Above 0, to 10000. Default: 20."""
 
     pause_s: float | None = None
     """Pause between journeys, seconds. 0 to 1000000. Default: 0."""
 
     pause_max_s: float | None = None
-    """If given: pauses are drawn evenly from `pause_s` to here, seconds. 0 to 1000000."""
+    """Longest pause, seconds.
+
+    If it is given, pauses are drawn evenly from `pause_s` to this time. 0 to 1000000.
+    """
 
     start: Literal["steady-state", "yoon", "uniform"] | None = None
-    """How nodes begin. Default: "steady-state"."""
+    """How nodes start to move. Default: "steady-state"."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RandomWalk(Table):
-    """Again and again a new direction and a new speed; borders reflect."""
+    """Each node moves in legs.
+
+    For each leg it chooses a new direction and a new speed. The borders of the area reflect nodes.
+    """
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "random-walk")
 
     min_speed_mps: float | None = None
-    """Each leg's speed is drawn evenly from here, m/s. 0 to 10000. Default: 1."""
+    """Lowest speed, m/s.
+
+    The speed of each leg is drawn evenly from the range. 0 to 10000. Default: 1.
+    """
 
     max_speed_mps: float | None = None
-    """To here, m/s. Above 0, to 10000. Default: 20."""
+    """Highest speed, m/s. Above 0, to 10000. Default: 20."""
 
     leg_s: float | None = None
-    """How long a leg lasts, seconds. Default: 10, where `leg_m` is not given. 0.001 to 1000000."""
+    """Duration of a leg, seconds. Default: 10, if `leg_m` is not given. 0.001 to 1000000."""
 
     leg_m: float | None = None
-    """Or how far a leg goes, metres. 0.001 to 1000000."""
+    """Length of a leg, metres, instead of `leg_s`. 0.001 to 1000000."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GaussMarkov(Table):
-    """Speed and direction remember what they were."""
+    """New speeds and directions of a node depend on its former speed and direction."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "gauss-markov")
 
     alpha: float | None = None
-    """Memory: 0 draws everything anew at each interval, 1 changes nothing.
+    """Memory of speed and direction.
 
-    0 to 1. Default: 0.75.
+    With 0 both are drawn anew in each interval, with 1 they never change. 0 to 1. Default: 0.75.
     """
 
     mean_speed_mps: float | None = None
@@ -441,24 +452,30 @@ class GaussMarkov(Table):
     """Standard deviation of the speed, m/s. 0 to 10000. Default: 1."""
 
     max_speed_mps: float | None = None
-    """Speeds are cut off here, m/s. Above 0, to 10000. Default: 20."""
+    """Highest speed, m/s.
+
+    Higher speeds are reduced to this speed. Above 0, to 10000. Default: 20.
+    """
 
     direction_sd_deg: float | None = None
     """Standard deviation of the direction, degrees. 0 to 360. Default: 30."""
 
     update_interval_s: float | None = None
-    """Time between changes, seconds. 0.001 to 1000000. Default: 1."""
+    """Time between two changes of speed and direction, seconds. 0.001 to 1000000. Default: 1."""
 
     edge_m: float | None = None
-    """Nearer to an edge than this, metres, the mean direction points away from it.
+    """Distance from an edge of the area, metres.
 
-    0 to 1000000. Default: 50.
+    Nearer to the edge, the mean direction points away from the edge. 0 to 1000000. Default: 50.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ReferencePointGroup(Table):
-    """Groups whose members keep near a leader, which moves by random waypoint."""
+    """Nodes move in groups.
+
+    Members stay near their leader, and leaders move as with `random-waypoint`.
+    """
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "reference-point-group")
 
@@ -466,58 +483,65 @@ class ReferencePointGroup(Table):
     """Number of groups. 1 to 10000. Default: 4."""
 
     radius_m: float | None = None
-    """How far from their leader members' reference points lie at most, metres.
+    """Largest distance between a member's reference point and the leader, metres.
 
     0 to 1000000. Default: 100.
     """
 
     deviation_m: float | None = None
-    """How far members are from their reference points at most, metres.
+    """Largest distance between a member and its reference point, metres.
 
     0 to 1000000. Default: 10.
     """
 
     update_interval_s: float | None = None
-    """Time between members' changes, seconds. 0.001 to 1000000. Default: 1."""
+    """Time between two changes of a member's movement, seconds. 0.001 to 1000000. Default: 1."""
 
     min_speed_mps: float | None = None
-    """A leader's speed is drawn evenly from here, m/s; 0 only with start = "uniform".
+    """Lowest speed of a leader, m/s.
 
-    0 to 10000. Default: 1.
+    The speed of each journey is drawn evenly from the range. 0 is allowed only with start =
+    "uniform". 0 to 10000. Default: 1.
     """
 
     max_speed_mps: float | None = None
-    """To here, m/s. Above 0, to 10000. Default: 20."""
+    """Highest speed, m/s. Above 0, to 10000. Default: 20."""
 
     pause_s: float | None = None
     """Pause between a leader's journeys, seconds. 0 to 1000000. Default: 0."""
 
     pause_max_s: float | None = None
-    """If given: pauses are drawn evenly from `pause_s` to here, seconds. 0 to 1000000."""
+    """Longest pause, seconds.
+
+    If it is given, pauses are drawn evenly from `pause_s` to this time. 0 to 1000000.
+    """
 
     start: Literal["steady-state", "yoon", "uniform"] | None = None
-    """How leaders begin. Default: "steady-state"."""
+    """How leaders start to move. Default: "steady-state"."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Manhattan(Table):
-    """Along streets, turning at crossings."""
+    """Nodes move along streets and turn at crossings."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "manhattan")
 
     blocks_x: int | None = None
-    """Blocks side by side; streets run between and around them. 1 to 10000. Default: 10."""
+    """Number of blocks side by side.
+
+    Streets run between and around blocks. 1 to 10000. Default: 10.
+    """
 
     blocks_y: int | None = None
-    """Blocks one above the other. 1 to 10000. Default: 2."""
+    """Number of blocks one above the other. 1 to 10000. Default: 2."""
 
     turn_left: float | None = None
     """Probability of a turn to the left at a crossing. 0 to 1. Default: 0.25."""
 
     turn_right: float | None = None
-    """Probability of a turn to the right; straight on is what is left of 1.
+    """Probability of a turn to the right at a crossing.
 
-    0 to 1. Default: 0.25.
+    Otherwise a node goes straight on. 0 to 1. Default: 0.25.
     """
 
     min_speed_mps: float | None = None
@@ -527,39 +551,36 @@ class Manhattan(Table):
     """Highest speed, m/s. Above 0, to 10000. Default: 20."""
 
     acceleration_mps2: float | None = None
-    """By how much a speed changes within a second at most, m/s². 0 to 10000. Default: 1."""
+    """Largest change of a node's speed within a second, m/s². 0 to 10000. Default: 1."""
 
     update_interval_s: float | None = None
-    """Time between changes of speed, seconds. 0.001 to 1000000. Default: 1."""
+    """Time between two changes of speed, seconds. 0.001 to 1000000. Default: 1."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Powers(Table):
-    """What a radio draws in each of its states, watts."""
+    """The power that a radio takes in each of its states, watts."""
 
     transmit_w: float
-    """While it sends, watts. 0 to 1000000."""
+    """Power while the radio sends, watts. 0 to 1000000."""
 
     receive_w: float
-    """While a frame arrives that is for the node or for everyone, watts. 0 to 1000000."""
+    """Power while a frame for this node or for all nodes arrives, watts. 0 to 1000000."""
 
     idle_w: float
-    """While nothing is in the air, watts. 0 to 1000000."""
+    """Power while nothing is in the air, watts. 0 to 1000000."""
 
     overhear_w: float | None = None
-    """While a frame arrives that is for another node, watts; without it, `receive_w`.
-
-    0 to 1000000.
-    """
+    """Power while a frame for another node arrives, watts. Default: `receive_w`. 0 to 1000000."""
 
     sense_w: float | None = None
-    """While a frame arrives that is too weak to be decoded, watts; without it, `receive_w`.
+    """Power while a frame that is too weak to be decoded arrives, watts.
 
-    0 to 1000000.
+    Default: `receive_w`. 0 to 1000000.
     """
 
     off_w: float | None = None
-    """While the node is down, watts. 0 to 1000000. Default: 0."""
+    """Power while the node is down, watts. 0 to 1000000. Default: 0."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -571,46 +592,57 @@ class Radio(Table):
     }
 
     propagation: PropagationWord | None = None
-    """What distance does to power. Default: "two-ray-ground"."""
+    """How received power depends on distance. Default: "two-ray-ground"."""
 
     path_loss_exponent: float | None = None
-    """With propagation log-distance: the power of the distance with which power falls.
-
-    1 to 10. Default: 3.
+    """With propagation log-distance: the exponent with which received power falls as distance
+    grows. 1 to 10. Default: 3.
     """
 
     reference_distance_m: float | None = None
-    """With propagation log-distance: free space up to here, metres.
-
-    0.001 to 1000000. Default: 1.
+    """With propagation log-distance: distance up to which propagation is that of free space,
+    metres. 0.001 to 1000000. Default: 1.
     """
 
     shadowing: Literal["none", "frame", "link"] | None = None
-    """What obstacles do to power. Default: "none"."""
+    """How obstacles change received power. Default: "none"."""
 
     shadowing_sigma_db: float | None = None
     """Standard deviation of shadowing, dB. 0 to 30. Default: 4."""
 
     fading: Literal["none", "rayleigh", "ricean"] | None = None
-    """What many paths do to power, frame by frame. Default: "none"."""
+    """How several paths between two antennas (multipath) change the received power of each frame.
+
+    Default: "none".
+    """
 
     ricean_k_db: float | None = None
-    """With fading ricean: how much stronger the direct path is than all others together, dB.
+    """With fading ricean: how much stronger the direct path is than all other paths together, dB.
 
     -30 to 60. Default: 6.
     """
 
     reception_range_m: float | None = None
-    """Frames from up to here can be decoded, metres. 0.001 to 1000000. Default: 250."""
+    """Reception range: the distance up to which frames can be decoded, metres.
+
+    0.001 to 1000000. Default: 250.
+    """
 
     reception_threshold_dbm: float | None = None
-    """Instead: frames from this power on can be decoded, dBm. -200 to 100."""
+    """Instead of `reception_range_m`: the lowest received power at which frames can be decoded,
+    dBm. -200 to 100.
+    """
 
     carrier_sense_range_m: float | None = None
-    """Frames from up to here are noticed, metres. 0.001 to 1000000. Default: 550."""
+    """Carrier-sense range: the distance up to which frames are noticed, metres.
+
+    0.001 to 1000000. Default: 550.
+    """
 
     carrier_sense_threshold_dbm: float | None = None
-    """Instead: frames from this power on are noticed, dBm. -200 to 100."""
+    """Instead of `carrier_sense_range_m`: the lowest received power at which frames are noticed,
+    dBm. -200 to 100.
+    """
 
     transmit_power_dbm: float | None = None
     """Transmit power, dBm. -100 to 100. Default: 24.5."""
@@ -622,29 +654,33 @@ class Radio(Table):
     """Antenna height above ground, metres. 0.001 to 10000. Default: 1.5."""
 
     capture_threshold_db: float | None = None
-    """How much stronger than another a frame must be to survive it, dB. 0 to 100. Default: 10."""
+    """How much stronger than an overlapping frame a frame must be to be received, dB.
+
+    0 to 100. Default: 10.
+    """
 
     capture: Literal["first", "any"] | None = None
-    """Whether a later, stronger frame may take the receiver over. Default: "first"."""
+    """Whether the receiver may change to a later, stronger frame. Default: "first"."""
 
     weak_frames: Literal["lock", "energy"] | None = None
-    """What a frame does that is noticed but too weak to be decoded. Default: "lock"."""
+    """The effect of a frame that is noticed, but is too weak to be decoded. Default: "lock"."""
 
     interference: Literal["all", "locked", "sum"] | None = None
     """Which frames disturb a reception. With profile = "ns2": "locked". Default: "all"."""
 
     noise_floor_dbm: float | None = None
-    """With interference sum: noise in a receiver, dBm. -200 to 100. Default: -93.6."""
+    """With interference sum: the power of noise in a receiver, dBm. -200 to 100. Default: -93.6."""
 
     bit_errors: bool | None = None
-    """With interference sum: whether chance decides bit by bit what noise and interference damage,
-    by modulation and SINR, and not `capture_threshold_db`. Rates of 802.11b. Default: False.
+    """With interference sum: whether frames are damaged by random bit errors, instead of by
+    `capture_threshold_db`. The probability of errors follows from modulation and SINR. With
+    `phy` 802.11b: only at the rates of 802.11b. Default: False.
     """
 
     energy: Literal["wavelan", "lucent", "ns2"] | Powers | None = None
-    """What the radio draws from its battery: the name of a table, or a table.
+    """The power that the radio takes from its battery: the name of a known radio, or a table.
 
-    Without it, nobody asks for energy, and results hold none.
+    Without this key, results contain no energy of radios.
     """
 
 
@@ -652,14 +688,14 @@ class Radio(Table):
 class Mac(Table):
     """The MAC of every node.
 
-    Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
+    Keys that only one `kind` reads may stand in a table of this kind, for example `[mac.dcf]`.
     """
 
     kind: Literal["dcf", "ideal"] | None = None
-    """How stations come by the air. Default: "dcf"."""
+    """How stations get access to the medium. Default: "dcf"."""
 
     phy: Literal["802.11b", "802.11a", "802.11g"] | None = None
-    """How frames are sent.
+    """The physical layer that sends frames.
 
     802.11a and 802.11g set other defaults for `data_rate_mbps` (24), `basic_rate_mbps` (the highest
     of 6, 12 and 24 that is not above the data rate), `slot_us` (9), `sifs_us` (16 and 10),
@@ -673,99 +709,106 @@ class Mac(Table):
     """Rate of control frames and broadcasts, Mb/s. 0.001 to 100000. Default: 1."""
 
     rts: Literal["all", "data", "none"] | None = None
-    """Instead of a threshold: which unicast frames are preceded by RTS/CTS, by name."""
+    """Which unicast frames RTS/CTS precedes: a word instead of `rts_threshold_bytes`."""
 
     rts_threshold_bytes: int | None = None
-    """Larger frames are preceded by RTS/CTS.
+    """RTS/CTS precedes unicast frames that are larger than this, bytes.
 
-    0: all unicast frames; larger than any frame: none. 0 to 4294967295. Default: 0.
+    0: all unicast frames. A value above the size of every frame: none. 0 to 4294967295. Default: 0.
     """
 
     backoff: Literal["beb", "fba"] | None = None
-    """How the contention window reacts. Default: "beb"."""
+    """How the contention window changes after successes and failures. Default: "beb"."""
 
     fba_tradeoff: int | None = None
-    """With back-off fba: the window of the normal stage, in `cw_min` (Tradeoff_co of Hamadani and
-    Rakocevic). 1 to 65535. Default: 10.
+    """With back-off fba: the window of the normal stage, as a multiple of `cw_min` (Tradeoff_co of
+    Hamadani and Rakocevic). 1 to 65535. Default: 10.
     """
 
     fba_min_threshold: float | None = None
-    """With back-off fba: up to this part of `queue_packets` a full queue gives no priority
-    (Thresh_min). 0 to 1. Default: 0.2.
+    """With back-off fba: the share of `queue_packets` up to which packets in the queue give no
+    priority (Thresh_min). 0 to 1. Default: 0.2.
     """
 
     fba_max_threshold: float | None = None
-    """With back-off fba: from this part on it gives all there is (Thresh_max).
-
-    0 to 1. Default: 0.8.
+    """With back-off fba: the share of `queue_packets` from which on packets in the queue give full
+    priority (Thresh_max). 0 to 1. Default: 0.8.
     """
 
     fba_lost_race: Literal["redraw", "keep-counter", "ignore"] | None = None
-    """With back-off fba: what it is to a station that another was faster. Default: "redraw"."""
+    """With back-off fba: what it means for a station if another station sends first.
+
+    Default: "redraw".
+    """
 
     fba_emptied: Literal["keep", "restart"] | None = None
-    """With back-off fba: what becomes of stage and counts when a station has nothing to send, and
-    then gets a packet. Default: "keep".
+    """With back-off fba: what happens to the stage and the counts of a station that had nothing to
+    send and gets a packet. Default: "keep".
     """
 
     fba_buffered: Literal["all", "waiting"] | None = None
-    """With back-off fba: which packets count as being in the buffer. Default: "all"."""
+    """With back-off fba: which packets count as packets in the buffer. Default: "all"."""
 
     contention_delay: Literal["sent", "first-try"] | None = None
-    """When a packet's contention delay at a station ends.
+    """When the contention delay of a packet at a station ends.
 
-    Measured, and carried in four more bytes of each data frame, if a transport asks for it (offer
-    tcc). Default: "sent".
+    If a transport asks for it (offer tcc), stations measure the delay, and each data frame carries
+    it in four more bytes. Default: "sent".
     """
 
     queue_packets: int | None = None
-    """Packets that the interface queue holds. 1 to 1000000. Default: 50."""
+    """Largest number of packets in the interface queue. 1 to 1000000. Default: 50."""
 
     queue_discipline: Literal["routing-first", "by-class"] | None = None
-    """Which of them goes next.
+    """Which packet of the interface queue is sent next.
 
     With profile = "ns2": "routing-first", but "by-class" with dsr. Default: "routing-first".
     """
 
     ecn_threshold_packets: int | None = None
-    """Packets in it from which on it marks the packets of transports with `ecn`.
-
-    0 to 1000000. Default: 25.
+    """Number of packets in the interface queue from which on the queue marks packets of transports
+    with `ecn`. 0 to 1000000. Default: 25.
     """
 
     lred: bool | None = None
-    """Whether Link RED marks (transports with `ecn`) or drops packets of transports while frames
-    have to be tried again often. Default: False.
+    """Whether Link RED marks or drops packets of transports while stations often have to repeat
+    tries. It marks packets of transports with `ecn`, and drops other packets of transports.
+    Default: False.
     """
 
     adaptive_pacing: bool | None = None
-    """Whether stations wait for as long as the packet took after each one that is acknowledged,
-    while that is so. Default: False.
+    """Whether stations, while they often have to repeat tries, wait after each acknowledged packet
+    for as long as the packet took. Default: False.
     """
 
     lred_min_threshold_tries: float | None = None
-    """From this average on it is so: tries of a packet that failed. 0 to 255. Default: 1."""
+    """Average number of failed tries per packet from which on Link RED and adaptive pacing act.
+
+    0 to 255. Default: 1.
+    """
 
     lred_max_threshold_tries: float | None = None
-    """What the average exceeds that by, divided by this, is Link RED's probability.
-
-    Above 0, to 255. Default: 3.
+    """The probability of Link RED is the average minus `lred_min_threshold_tries`, divided by this
+    value. Above 0, to 255. Default: 3.
     """
 
     lred_max_probability: float | None = None
-    """Its largest probability. 0 to 1. Default: 0.1."""
+    """Largest probability of Link RED. 0 to 1. Default: 0.1."""
 
     lred_weight: float | None = None
-    """The share of the newest packet in the average. Above 0, to 1. Default: 0.125."""
+    """Weight of the newest packet in the average of failed tries. Above 0, to 1. Default: 0.125."""
 
     short_retry_limit: int | None = None
-    """Tries of an RTS, and of frames not above the RTS threshold. 1 to 255. Default: 7."""
+    """Largest number of tries of an RTS, and of a frame that is not above the RTS threshold.
+
+    1 to 255. Default: 7.
+    """
 
     long_retry_limit: int | None = None
-    """Tries of frames above the RTS threshold. 1 to 255. Default: 4."""
+    """Largest number of tries of a frame above the RTS threshold. 1 to 255. Default: 4."""
 
     rts_retries: Literal["short", "as-data"] | None = None
-    """Among whose tries those of an RTS count. Default: "short"."""
+    """With the tries of which frame the tries of an RTS are counted. Default: "short"."""
 
     cw_min: int | None = None
     """Smallest contention window, slots. 1 to 65535. Default: 31."""
@@ -774,7 +817,7 @@ class Mac(Table):
     """Largest contention window, slots. 1 to 65535. Default: 1023."""
 
     slot_us: float | None = None
-    """A slot, microseconds. 0.001 to 1000000. Default: 20."""
+    """Length of a slot, microseconds. 0.001 to 1000000. Default: 20."""
 
     sifs_us: float | None = None
     """Short interframe space, microseconds. 0.001 to 1000000. Default: 10."""
@@ -786,246 +829,264 @@ class Mac(Table):
     """Preamble and PLCP header before every frame, microseconds. 0 to 1000000. Default: 192."""
 
     header_bytes: int | None = None
-    """What a data frame adds to its packet, bytes.
+    """Length that a data frame adds to its packet, bytes.
 
     With profile = "ns2": 34. 0 to 1000. Default: 36.
     """
 
     backoff_includes_cw: bool | None = None
-    """Whether the back-off is drawn from 0..=cw, or else from 0..cw.
-
-    With profile = "ns2": false. Default: True.
+    """Whether the back-off can be as large as the contention window cw: it is drawn from 0 to cw,
+    or else from 0 to cw - 1. With profile = "ns2": false. Default: True.
     """
 
     backoff_always: bool | None = None
-    """Whether a packet that finds the medium idle draws a back-off too.
+    """Whether a station draws a back-off also for a packet that finds the medium idle.
 
     With profile = "ns2": true. Default: False.
     """
 
     eifs: Literal["instead-of-difs", "then-difs", "never"] | None = None
-    """What follows a frame received in error.
+    """How long a station waits after a frame that it received in error.
 
     With profile = "ns2": "then-difs". Default: "instead-of-difs".
     """
 
     data_waits_for_idle: bool | None = None
-    """Whether the carrier is sensed again between CTS and data frame.
+    """Whether a station senses the carrier again between CTS and data frame.
 
     With profile = "ns2": true. Default: False.
     """
 
     rts_counts_preamble: bool | None = None
-    """Whether the RTS decision counts the preamble and takes a frame of just the threshold's size.
-
-    With profile = "ns2": true. Default: False.
+    """Whether the decision about RTS counts the preamble as part of the frame, and includes frames
+    that are exactly as large as the threshold. With profile = "ns2": true. Default: False.
     """
 
     retry_counters: Literal["per-packet", "per-station"] | None = None
-    """Whom the retry counters belong to.
+    """Whether retry counters belong to packets or to stations.
 
     With profile = "ns2": "per-station". Default: "per-packet".
     """
 
     link_delay_us: float | None = None
-    """Time a packet spends in the link layer, each way, microseconds.
+    """Time that a packet spends in the link layer in each direction, down and up, microseconds.
 
     With profile = "ns2": 25.0. 0 to 1000000. Default: 0.
     """
 
     arp: bool | None = None
-    """Whether MAC addresses are asked for before the first packet to a neighbour; the profile says
-    how. With profile = "ns2": false, but true with aodv, dsr, olsr, dsdv. Default: False.
+    """Whether a node asks for the MAC address of a neighbour before its first packet to this
+    neighbour. The profile says how. With profile = "ns2": false, but true with aodv, dsr, olsr,
+    dsdv. Default: False.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Aodv(Table):
-    """Parameters of Aodv; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `aodv`. They are kept without effect if another protocol runs."""
 
     profile: ProfileWord | None = None
-    """Which set of constants, and whose rules, hold.
-
-    With profile = "ns2": "ns2". Default: "rfc".
-    """
+    """Which constants and which rules are used. With profile = "ns2": "ns2". Default: "rfc"."""
 
     active_route_timeout_s: float | None = None
-    """How long a route stays in use after the last packet, seconds.
+    """How long a route stays in use after its last packet, seconds.
 
-    rfc: 3 without `link_feedback`. 1e-06 to 1000000. Default: 10.
+    Default with profile rfc and without `link_feedback`: 3. 1e-06 to 1000000. Default: 10.
     """
 
     my_route_timeout_s: float | None = None
-    """The lifetime a destination puts into its replies, seconds.
+    """The lifetime that a destination writes into its replies, seconds.
 
-    rfc: twice `active_route_timeout_s`. With profile = "ns2": 10.0. 1e-06 to 1000000. Default: 20.
+    Default, except with profile ns2: twice `active_route_timeout_s`. With profile = "ns2": 10.0.
+    1e-06 to 1000000. Default: 20.
     """
 
     net_diameter: int | None = None
-    """The greatest length of a route, and the time to live of a network-wide request.
+    """The greatest length of a route, hops.
 
-    With profile = "ns2": 30. 1 to 255. Default: 35.
+    It is also the time to live of a network-wide request. With profile = "ns2": 30. 1 to 255.
+    Default: 35.
     """
 
     node_traversal_time_ms: float | None = None
-    """A conservative estimate of the time one hop takes, milliseconds.
+    """A conservative estimate of the time that one hop takes, milliseconds.
 
     With profile = "ns2": 30.0. 0.001 to 1000000. Default: 40.
     """
 
     path_discovery_time_ms: float | None = None
-    """How long a request is remembered, milliseconds.
+    """How long a node remembers a request, milliseconds.
 
-    rfc: 4 x `node_traversal_time_ms` x `net_diameter`. With profile = "ns2": 6000.0. 0.001 to
-    1000000000. Default: 5600.
+    Default, except with profile ns2: 4 x `node_traversal_time_ms` x `net_diameter`. With profile =
+    "ns2": 6000.0. 0.001 to 1000000000. Default: 5600.
     """
 
     ttl_start: int | None = None
     """Time to live of the first request.
 
-    rfc: at least 2 with `hello`. With profile = "ns2": 5. 1 to 255. Default: 1.
+    The default, except with profile ns2, is at least 2 with `hello`. With profile = "ns2": 5. 1 to
+    255. Default: 1.
     """
 
     ttl_increment: int | None = None
-    """By how much it grows. 1 to 255. Default: 2."""
+    """By how much the time to live grows from one request to the next. 1 to 255. Default: 2."""
 
     ttl_threshold: int | None = None
-    """The largest below the network-wide one. 1 to 255. Default: 7."""
+    """The largest time to live of a request that is not network-wide. 1 to 255. Default: 7."""
 
     rreq_retries: int | None = None
     """Repetitions of a network-wide request. With profile = "ns2": 3. 0 to 255. Default: 2."""
 
     buffer_packets: int | None = None
-    """Packets that a node keeps while it looks for routes. 0 to 1000000. Default: 64."""
+    """Largest number of packets that a node keeps while it looks for routes.
+
+    0 to 1000000. Default: 64.
+    """
 
     buffer_timeout_s: float | None = None
-    """How long a packet is kept there, seconds. 1e-06 to 1000000. Default: 30."""
+    """How long a node keeps a packet while it looks for a route, seconds.
+
+    1e-06 to 1000000. Default: 30.
+    """
 
     release_gap_ms: float | None = None
-    """Gap between kept packets when they leave, milliseconds.
+    """Time between two kept packets when they leave, milliseconds.
 
     With profile = "ns2": 10.0. 0 to 1000000. Default: 0.
     """
 
     broadcast_jitter_ms: float | None = None
-    """Forwarded broadcasts wait for a random time below this, milliseconds.
+    """Upper limit of the random time that a forwarded broadcast waits, milliseconds.
 
     0 to 1000000. Default: 10.
     """
 
     request_jitter_ms: float | None = None
-    """rfc: own requests wait for a random time below this, milliseconds, so that nodes that begin
-    to search in one instant do not collide each time that they ask (RFC 5148). 0 to 1000000.
-    Default: 10.
+    """Not with profile ns2: upper limit of the random time that a node waits before a request of
+    its own, milliseconds. Without it, the requests of nodes that start to search at the same
+    time would collide each time (RFC 5148). 0 to 1000000. Default: 10.
     """
 
     delete_period_s: float | None = None
-    """rfc: how long a route out of use is remembered, seconds.
+    """Not with profile ns2: how long a node remembers a route that is not in use, seconds.
 
-    Five times `active_route_timeout_s`, or `hello_interval_s` if that is longer. 1e-06 to 10000000.
-    Default: 50.
+    Default: five times `active_route_timeout_s`, or five times `hello_interval_s` if that is
+    longer. 1e-06 to 10000000.
     """
 
     timeout_buffer: int | None = None
-    """rfc: hops added to a ring when its traversal time is computed. 0 to 255. Default: 2."""
+    """Not with profile ns2: hops that are added to the radius of a search ring when its traversal
+    time is computed. 0 to 255. Default: 2.
+    """
 
     rreq_retries_include_first: bool | None = None
-    """rfc: whether the first network-wide request counts as a retry. Default: False."""
-
-    rreq_ratelimit: int | None = None
-    """rfc: requests originated per second. 1 to 4294967295. Default: 10."""
-
-    rerr_ratelimit: int | None = None
-    """rfc: errors originated per second. 1 to 4294967295. Default: 10."""
-
-    gratuitous: bool | None = None
-    """rfc: whether an intermediate node that replies also tells the destination. Default: False."""
-
-    destination_only: bool | None = None
-    """rfc: whether only the destination may reply. Default: False."""
-
-    link_feedback: bool | None = None
-    """rfc: whether a packet that the link layer gives up shows that the link is lost.
-
-    If not, it is only a lost packet. Default: True.
-    """
-
-    hello: bool | None = None
-    """rfc: whether nodes send HELLOs, and take neighbours that fall silent for lost.
-
-    On where `link_feedback` is off. Default: False.
-    """
-
-    hello_always: bool | None = None
-    """rfc: send HELLOs also where no active route leads through the node. Default: False."""
-
-    hello_interval_s: float | None = None
-    """rfc: the longest time without a broadcast, seconds; then comes a HELLO.
-
-    0.001 to 1000000. Default: 1.
-    """
-
-    hello_jitter_ms: float | None = None
-    """rfc: a HELLO comes earlier by a random time below this, milliseconds.
-
-    Less than the interval. 0 to 1000000. Default: 100.
-    """
-
-    allowed_hello_loss: int | None = None
-    """rfc: intervals of silence after which a neighbour that has sent HELLOs is lost.
-
-    1 to 255. Default: 2.
-    """
-
-    local_repair: bool | None = None
-    """rfc: whether the node before a lost link keeps packets and looks for another way.
+    """Not with profile ns2: whether the first network-wide request counts as a retry.
 
     Default: False.
     """
 
-    max_repair_ttl: int | None = None
-    """rfc: the greatest length of a route that is repaired, from the lost link on.
+    rreq_ratelimit: int | None = None
+    """Not with profile ns2: largest number of requests that a node originates per second.
 
-    0.3 x `net_diameter`. 0 to 255. Default: 10.
+    1 to 4294967295. Default: 10.
+    """
+
+    rerr_ratelimit: int | None = None
+    """Not with profile ns2: largest number of route errors that a node originates per second.
+
+    1 to 4294967295. Default: 10.
+    """
+
+    gratuitous: bool | None = None
+    """Not with profile ns2: whether an intermediate node that replies also tells the destination.
+
+    Default: False.
+    """
+
+    destination_only: bool | None = None
+    """Not with profile ns2: whether only the destination may reply. Default: False."""
+
+    link_feedback: bool | None = None
+    """Not with profile ns2: whether a link is lost when the link layer gives up a packet.
+
+    If not, only the packet is lost. Default: True.
+    """
+
+    hello: bool | None = None
+    """Not with profile ns2: whether nodes send HELLOs, and assume that silent neighbours are lost.
+
+    Default: true if `link_feedback` is false.
+    """
+
+    hello_always: bool | None = None
+    """Not with profile ns2: whether a node sends HELLOs even if no active route leads through this
+    node. Default: False.
+    """
+
+    hello_interval_s: float | None = None
+    """Not with profile ns2: the longest time without a broadcast, seconds.
+
+    Then the node sends a HELLO. 0.001 to 1000000. Default: 1.
+    """
+
+    hello_jitter_ms: float | None = None
+    """Not with profile ns2: upper limit of the random time by which a HELLO is sent earlier,
+    milliseconds. It must be less than the interval. 0 to 1000000. Default: 100.
+    """
+
+    allowed_hello_loss: int | None = None
+    """Not with profile ns2: number of intervals of silence after which a neighbour that has sent
+    HELLOs is lost. 1 to 255. Default: 2.
+    """
+
+    local_repair: bool | None = None
+    """Not with profile ns2: whether the node before a lost link keeps packets and looks for
+    another route. Default: False.
+    """
+
+    max_repair_ttl: int | None = None
+    """Not with profile ns2: the greatest number of hops after the lost link with which a route is
+    repaired. Default: 0.3 x `net_diameter`. 0 to 255.
     """
 
     local_add_ttl: int | None = None
-    """rfc: hops by which a repair's request goes beyond the old length. 0 to 255. Default: 2."""
+    """Not with profile ns2: number of hops by which the request of a repair goes beyond the old
+    length of the route. 0 to 255. Default: 2.
+    """
 
     rrep_ack: bool | None = None
-    """rfc: whether replies ask for an acknowledgement. Default: False."""
+    """Not with profile ns2: whether replies ask for an acknowledgement. Default: False."""
 
     blacklist: bool | None = None
-    """rfc: ignore requests of neighbours that replies do not reach, as `link_feedback` or
-    `rrep_ack` shows. Default: False.
+    """Not with profile ns2: whether a node ignores requests of neighbours that replies do not
+    reach. `link_feedback` or `rrep_ack` shows this. Default: False.
     """
 
     blacklist_timeout_s: float | None = None
-    """rfc: for how long, seconds.
+    """Not with profile ns2: how long a node ignores these requests, seconds.
 
-    `rreq_retries` x 2 x `node_traversal_time_ms` x `net_diameter`. 0 to 1000000. Default: 5.6.
+    Default: `rreq_retries` x 2 x `node_traversal_time_ms` x `net_diameter`. 0 to 1000000.
     """
 
     next_hop_wait_ms: float | None = None
-    """rfc: how long an acknowledgement is waited for, milliseconds.
+    """Not with profile ns2: how long a node waits for an acknowledgement, milliseconds.
 
-    `node_traversal_time_ms` + 10. 0.001 to 1000000. Default: 50.
+    Default: `node_traversal_time_ms` + 10. 0.001 to 1000000.
     """
 
     rev_route_life_s: float | None = None
-    """ns2: the least lifetime of a reverse route, seconds.
+    """Only with profile ns2: the shortest lifetime of a reverse route, seconds.
 
     With profile = "ns2": 6.0. 0 to 1000000.
     """
 
     max_rreq_timeout_s: float | None = None
-    """ns2: the longest wait for a reply, and the pause after a failed search, seconds.
-
-    With profile = "ns2": 10.0. 0 to 1000000.
+    """Only with profile ns2: the longest wait for a reply, and also the pause after a failed
+    search, seconds. With profile = "ns2": 10.0. 0 to 1000000.
     """
 
     purge_interval_ms: float | None = None
-    """ns2: how often routes and kept packets are looked over, milliseconds.
+    """Only with profile ns2: time between two checks of routes and kept packets, milliseconds.
 
     With profile = "ns2": 500.0. 1 to 1000000.
     """
@@ -1033,25 +1094,24 @@ class Aodv(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Dsr(Table):
-    """Parameters of Dsr; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `dsr`. They are kept without effect if another protocol runs."""
 
     profile: Literal["rfc", "ns2", "papanastasiou"] | None = None
-    """Which set of constants, and whose rules, hold.
-
-    With profile = "ns2": "ns2". Default: "rfc".
-    """
+    """Which constants and which rules are used. With profile = "ns2": "ns2". Default: "rfc"."""
 
     broadcast_jitter_ms: float | None = None
-    """Forwarded requests and the target's replies wait for a random time below this, milliseconds.
-
-    0 to 1000000. Default: 10.
+    """Upper limit of the random time that forwarded requests and replies of the target wait,
+    milliseconds. 0 to 1000000. Default: 10.
     """
 
     send_buffer_timeout_s: float | None = None
     """How long a packet waits for a route, seconds. 1e-06 to 1000000. Default: 30."""
 
     send_buffer_packets: int | None = None
-    """Packets that wait; the oldest goes when one too many comes. 1 to 1000000. Default: 64."""
+    """Largest number of packets that wait for routes.
+
+    If there are too many, the oldest packet is dropped. 1 to 1000000. Default: 64.
+    """
 
     request_period_ms: float | None = None
     """The first wait between network-wide requests, milliseconds.
@@ -1060,16 +1120,19 @@ class Dsr(Table):
     """
 
     max_request_period_s: float | None = None
-    """The longest, seconds. 1e-06 to 1000000. Default: 10."""
+    """The longest wait between network-wide requests, seconds. 1e-06 to 1000000. Default: 10."""
 
     nonpropagating_request: bool | None = None
-    """Whether a search asks the neighbours first. Default: True."""
+    """Whether a search first asks only the neighbours. Default: True."""
 
     nonprop_request_timeout_ms: float | None = None
-    """How long they have to answer, milliseconds. 0.001 to 1000000. Default: 30."""
+    """How long a node waits for the answer of neighbours, milliseconds.
+
+    0.001 to 1000000. Default: 30.
+    """
 
     reply_from_cache: bool | None = None
-    """Whether nodes on the way reply from their caches. Default: True."""
+    """Whether nodes on the path of a request reply from their caches. Default: True."""
 
     salvage: bool | None = None
     """Whether a packet whose next hop is lost may take another route from the cache.
@@ -1078,166 +1141,181 @@ class Dsr(Table):
     """
 
     max_salvage_count: int | None = None
-    """How often. 0 to 15. Default: 15."""
+    """How often a packet may take another route. 0 to 15. Default: 15."""
 
     promiscuous: bool | None = None
     """Whether nodes listen to packets for other stations. Default: True."""
 
     gratuitous_replies: bool | None = None
-    """Whether a source is told of a shorter way (automatic route shortening).
+    """Whether nodes tell a source about a shorter path (automatic route shortening).
 
     Off without `promiscuous`. Default: True.
     """
 
     grat_reply_holdoff_s: float | None = None
-    """How long the same source is not told again, seconds. 0 to 1000000. Default: 1."""
+    """How long a node does not tell the same source again, seconds. 0 to 1000000. Default: 1."""
 
     request_jitter_ms: float | None = None
-    """rfc, papanastasiou: own requests wait for a random time below this, milliseconds, so that
-    nodes that begin to search in one instant do not collide each time that they ask (RFC 5148).
-    0 to 1000000. Default: 10.
+    """Not with profile ns2: upper limit of the random time that a node waits before a request of
+    its own, milliseconds. Without it, the requests of nodes that start to search at the same
+    time would collide each time (RFC 5148). 0 to 1000000. Default: 10.
     """
 
     cache: Literal["path", "link", "link-static"] | None = None
-    """rfc, papanastasiou: how routes are kept. Default: "link"."""
+    """Not with profile ns2: in which form a node keeps routes. Default: "link"."""
 
     cache_paths: int | None = None
-    """rfc, papanastasiou: routes of the path cache. 1 to 1000000. Default: 64."""
+    """Not with profile ns2: number of routes in the path cache. 1 to 1000000. Default: 64."""
 
     route_cache_timeout_s: float | None = None
-    """rfc, papanastasiou: how long a path is kept after its last use, or a `link-static` link
-    after it was last learnt, seconds. 1e-06 to 10000000. Default: 300.
+    """Not with profile ns2: how long a node keeps a path after its last use, or a link of `link-
+    static` after the node last learnt it, seconds. 1e-06 to 10000000. Default: 300.
     """
 
     init_stability_s: float | None = None
-    """rfc, papanastasiou: the first lifetime of a link in the link cache, seconds.
+    """Not with profile ns2: the first lifetime of a link in the link cache, seconds.
 
     1e-06 to 10000000. Default: 25.
     """
 
     stability_increase: float | None = None
-    """rfc, papanastasiou: what of the time between two uses of a link its ends gain as lifetime,
-    as a factor. 0 to 1000. Default: 4.
+    """Not with profile ns2: the lifetime that the ends of a link gain when it is used again, as a
+    factor of the time between the two uses. 0 to 1000. Default: 4.
     """
 
     stability_decrease: float | None = None
-    """rfc, papanastasiou: what is left of that when a link of theirs breaks, as a factor.
-
-    0 to 1. Default: 0.5.
+    """Not with profile ns2: the share of the lifetime that remains to the ends of a link when the
+    link breaks, as a factor. 0 to 1. Default: 0.5.
     """
 
     min_lifetime_s: float | None = None
-    """rfc, papanastasiou: the least lifetime of a link, seconds. 1e-06 to 10000000. Default: 1."""
+    """Not with profile ns2: the shortest lifetime of a link, seconds.
+
+    1e-06 to 10000000. Default: 1.
+    """
 
     use_extends_s: float | None = None
-    """rfc, papanastasiou: how long a link is kept after a use, seconds.
+    """Not with profile ns2: how long a node keeps a link after its use, seconds.
 
     0 to 10000000. Default: 120.
     """
 
     flush_link_cache: bool | None = None
-    """rfc, papanastasiou: whether all links are forgotten when one breaks. Default: False."""
+    """Not with profile ns2: whether a node forgets all links when one link breaks.
+
+    Default: False.
+    """
 
     request_table_size: int | None = None
-    """rfc, papanastasiou: nodes whose requests are remembered. 1 to 1000000. Default: 64."""
+    """Not with profile ns2: number of nodes of which requests are remembered.
+
+    1 to 1000000. Default: 64.
+    """
 
     request_table_ids: int | None = None
-    """rfc, papanastasiou: requests of each that are remembered. 1 to 1000000. Default: 16."""
+    """Not with profile ns2: number of requests of each node that are remembered.
+
+    1 to 1000000. Default: 16.
+    """
 
     max_request_rexmt: int | None = None
-    """rfc, papanastasiou: how often a request is repeated. 0 to 1000000. Default: 16."""
+    """Not with profile ns2: how often a request is repeated. 0 to 1000000. Default: 16."""
 
     discovery_hop_limit: int | None = None
-    """rfc, papanastasiou: time to live of a network-wide request. 1 to 255. Default: 255."""
+    """Not with profile ns2: time to live of a network-wide request. 1 to 255. Default: 255."""
 
     reply_delay_ms: float | None = None
-    """rfc, papanastasiou: H: replies from the cache wait H (h - 1 + r) for a route of h hops, r
-    random below 1, milliseconds. 0 to 1000000. Default: 2.
+    """Not with profile ns2: the time H, milliseconds.
+
+    Replies from the cache wait H (h - 1 + r) for a route of h hops, with a random r below 1. 0 to
+    1000000. Default: 2.
     """
 
     link_layer_feedback: bool | None = None
-    """rfc, papanastasiou: whether the link layer's report of a failure counts; if not,
-    acknowledgements decide. Default: True.
+    """Not with profile ns2: whether a link is lost when the link layer reports a failure.
+
+    If not, acknowledgements decide. Default: True.
     """
 
     passive_acks: bool | None = None
-    """rfc, papanastasiou: whether hearing the next hop pass a packet on acknowledges it; needs
-    `promiscuous`. The last hop is asked. Off with `link_layer_feedback`. Default: False.
+    """Not with profile ns2: whether a packet is acknowledged when the node hears the next hop pass
+    it on. Needs `promiscuous`. The last hop is asked for an acknowledgement. Off with
+    `link_layer_feedback`. Default: False.
     """
 
     network_acks: bool | None = None
-    """rfc, papanastasiou: whether acknowledgements are asked for on all hops. Default: False."""
+    """Not with profile ns2: whether nodes ask for acknowledgements on all hops. Default: False."""
 
     maintenance_buffer_packets: int | None = None
-    """rfc, papanastasiou: packets that are kept until their next hop has confirmed them.
-
-    1 to 1000000. Default: 50.
+    """Not with profile ns2: number of packets that a node keeps until the next hop has confirmed
+    them. 1 to 1000000. Default: 50.
     """
 
     maintenance_order: Literal["fifo", "lifo"] | None = None
-    """rfc, papanastasiou: in which order packets for a lost neighbour are salvaged or sent again.
-
-    Default: "fifo".
+    """Not with profile ns2: the order in which packets for a lost neighbour are salvaged or sent
+    again. Default: "fifo".
     """
 
     maint_holdoff_ms: float | None = None
-    """rfc, papanastasiou: for how long a confirmed neighbour needs no confirmation, milliseconds.
-
-    0 to 1000000. Default: 250.
+    """Not with profile ns2: how long a confirmed neighbour needs no other confirmation,
+    milliseconds. 0 to 1000000. Default: 250.
     """
 
     max_maint_rexmt: int | None = None
-    """rfc, papanastasiou: repetitions of a packet with a request for an acknowledgement.
+    """Not with profile ns2: repetitions of a packet with a request for an acknowledgement.
 
     0 to 255. Default: 2.
     """
 
     try_passive_acks: int | None = None
-    """rfc, papanastasiou: repetitions of a packet that is to be acknowledged passively.
+    """Not with profile ns2: repetitions of a packet that waits for a passive acknowledgement.
 
     0 to 255. Default: 1.
     """
 
     passive_ack_timeout_ms: float | None = None
-    """rfc, papanastasiou: how long a passive acknowledgement is waited for, milliseconds.
+    """Not with profile ns2: how long a node waits for a passive acknowledgement, milliseconds.
 
     0.001 to 1000000. Default: 100.
     """
 
     snoop: bool | None = None
-    """rfc, papanastasiou: whether routes seen in packets are kept: forwarded ones and, with
-    `promiscuous`, overheard ones. Default: True.
+    """Not with profile ns2: whether a node keeps routes that it sees in forwarded packets and,
+    with `promiscuous`, in overheard packets. Default: True.
     """
 
     primary_paths: int | None = None
-    """ns2: paths of the cache of routes that were asked for.
+    """Only with profile ns2: number of paths in the cache of routes that the node asked for.
 
     With profile = "ns2": 30. 1 to 1000000.
     """
 
     secondary_paths: int | None = None
-    """ns2: paths of the cache of routes seen in use. With profile = "ns2": 64. 1 to 1000000."""
+    """Only with profile ns2: number of paths in the cache of routes that the node saw in use.
+
+    With profile = "ns2": 64. 1 to 1000000.
+    """
 
     flow_state: bool | None = None
-    """ns2: whether packets of an established flow go without a source route.
+    """Only with profile ns2: whether packets of an established flow carry no source route.
 
     With profile = "ns2": true.
     """
 
     flow_timeout_s: float | None = None
-    """ns2: how long nodes remember a flow after its last packet, seconds.
+    """Only with profile ns2: how long nodes remember a flow after its last packet, seconds.
 
     With profile = "ns2": 60.0. 1e-06 to 65535.
     """
 
     flow_route_interval_s: float | None = None
-    """ns2: how often a packet of a flow carries the route, seconds.
+    """Only with profile ns2: time between two packets of a flow that carry the route, seconds.
 
     With profile = "ns2": 5.0. 1e-06 to 1000000.
     """
 
     release_gap_ms: float | None = None
-    """ns2: gap between kept packets when they leave, milliseconds.
+    """Only with profile ns2: time between two kept packets when they leave, milliseconds.
 
     With profile = "ns2": 30.0. 0 to 1000000.
     """
@@ -1245,114 +1323,117 @@ class Dsr(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Olsr(Table):
-    """Parameters of Olsr; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `olsr`. They are kept without effect if another protocol runs."""
 
     profile: Literal["rfc", "papanastasiou"] | None = None
-    """Which set of constants holds. Default: "rfc"."""
+    """Which constants are used. Default: "rfc"."""
 
     hello_interval_s: float | None = None
     """The longest time between two HELLOs, seconds. 0.001 to 3968. Default: 2."""
 
     refresh_interval_s: float | None = None
-    """Within this time every link is in some HELLO, seconds.
+    """The time within which every link is named in a HELLO, seconds.
 
-    rfc: `hello_interval_s`. 0.001 to 3968. Default: 2.
+    Default with profile rfc: `hello_interval_s`. 0.001 to 3968. Default: 2.
     """
 
     tc_interval_s: float | None = None
     """The longest time between two TC messages, seconds. 0.001 to 3968. Default: 5."""
 
     neighbour_hold_time_s: float | None = None
-    """For how long HELLOs are believed, seconds.
+    """How long the information of a HELLO is valid, seconds.
 
-    rfc: three times `refresh_interval_s`. 1e-06 to 3968. Default: 6.
+    Default with profile rfc: three times `refresh_interval_s`. 1e-06 to 3968. Default: 6.
     """
 
     topology_hold_time_s: float | None = None
-    """For how long TC messages are believed, seconds.
+    """How long the information of a TC message is valid, seconds.
 
-    rfc: three times `tc_interval_s`. 1e-06 to 3968. Default: 15.
+    Default with profile rfc: three times `tc_interval_s`. 1e-06 to 3968. Default: 15.
     """
 
     duplicate_hold_time_s: float | None = None
-    """For how long a flooded message is remembered, seconds. 1e-06 to 1000000. Default: 30."""
+    """How long a node remembers a flooded message, seconds. 1e-06 to 1000000. Default: 30."""
 
     max_jitter_ms: float | None = None
-    """Intervals are shorter by a random time below this, and flooded messages wait for one,
-    milliseconds. rfc: a quarter of `hello_interval_s`. 0 to 1000000. Default: 500.
+    """Upper limit of the random time by which intervals are shorter, and for which flooded
+    messages wait, milliseconds. Default with profile rfc: a quarter of `hello_interval_s`. 0 to
+    1000000. Default: 500.
     """
 
     willingness: int | None = None
-    """How willing a node is to carry packets of others: 0 is never, 3 the usual, 7 always.
+    """How willing a node is to carry packets of other nodes: 0 never, 3 the usual value, 7 always.
 
     0 to 7. Default: 3.
     """
 
     tc_redundancy: int | None = None
-    """What TC messages advertise: 0, the neighbours that chose the node as relay; 1, also its own
-    relays; 2, all neighbours. 0 to 2. Default: 0.
+    """Which neighbours TC messages advertise.
+
+    0: neighbours that chose the node as multipoint relay. 1: also the node's own multipoint relays.
+    2: all neighbours. 0 to 2. Default: 0.
     """
 
     mpr_coverage: int | None = None
-    """How many relays should reach each two-hop neighbour. 1 to 255. Default: 1."""
+    """Number of multipoint relays that should reach each two-hop neighbour.
+
+    1 to 255. Default: 1.
+    """
 
     hysteresis: bool | None = None
-    """Whether a link must prove good before it is used, and bad before it is given up.
-
-    Default: False.
+    """Whether a link must be good for some time before it is used, and bad for some time before it
+    is given up. Default: False.
     """
 
     hysteresis_high: float | None = None
     """Link quality above which a link is used. 0 to 1. Default: 0.8."""
 
     hysteresis_low: float | None = None
-    """Link quality below which it is lost. 0 to 1. Default: 0.3."""
+    """Link quality below which a link is lost. 0 to 1. Default: 0.3."""
 
     hysteresis_scaling: float | None = None
     """The weight of one packet in the link quality. Above 0, to 1. Default: 0.5."""
 
     link_layer_notification: bool | None = None
-    """Whether a link is lost when the link layer gives a packet up. Default: False."""
+    """Whether a link is lost when the link layer gives up a packet. Default: False."""
 
     immediate_tc: bool | None = None
-    """Whether a change of what is advertised is told at once, not with the next periodic TC
-    message. Default: False.
+    """Whether a node tells a change of its advertised neighbours at once.
+
+    If not, it waits for the next periodic TC message. Default: False.
     """
 
     immediate_forwarding: bool | None = None
-    """Whether flooded messages are sent on at once, each alone, not after a jitter and together.
+    """Whether a node sends on flooded messages at once, each alone.
 
-    Default: False.
+    If not, it sends them together after a random wait. Default: False.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Dsdv(Table):
-    """Parameters of Dsdv; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `dsdv`. They are kept without effect if another protocol runs."""
 
     profile: Literal["perkins", "ns2"] | None = None
-    """Which set of constants, and whose rules, hold.
-
-    With profile = "ns2": "ns2". Default: "perkins".
-    """
+    """Which constants and which rules are used. With profile = "ns2": "ns2". Default: "perkins"."""
 
     update_interval_s: float | None = None
-    """The longest time between two full updates, seconds; the shortest is three quarters of it.
+    """The longest time between two full updates, seconds.
 
-    0.001 to 1000000. Default: 15.
+    The shortest time is three quarters of the longest. 0.001 to 1000000. Default: 15.
     """
 
     missed_updates: int | None = None
-    """After so many intervals of silence a neighbour is lost. 1 to 1000. Default: 3."""
+    """Number of intervals of silence after which a neighbour is lost. 1 to 1000. Default: 3."""
 
     initial_settling_time_s: float | None = None
-    """The settling time of a destination of which nothing is known yet, seconds.
+    """The settling time of a destination about which nothing is known yet, seconds.
 
-    A changed route is told of after twice the settling time. 0 to 1000000. Default: 6.
+    A node tells a changed route after twice the settling time. 0 to 1000000. Default: 6.
     """
 
     settling_weight: float | None = None
-    """The weight of the past in the average settling time. 0 to 1. Default: 0.875."""
+    """The weight of former values in the average settling time. 0 to 1. Default: 0.875."""
 
     trigger_spacing_s: float | None = None
     """The shortest time between a triggered update and the update before it, seconds.
@@ -1364,13 +1445,22 @@ class Dsdv(Table):
     """Whether a newer sequence number alone triggers an update (DSDV-SQ). Default: False."""
 
     broadcast_jitter_ms: float | None = None
-    """Broadcasts wait for a random time below this, milliseconds. 0 to 1000000. Default: 10."""
+    """Upper limit of the random time that a broadcast waits, milliseconds.
+
+    0 to 1000000. Default: 10.
+    """
 
     start_jitter_s: float | None = None
-    """The first update leaves at a random time below this, seconds. 0 to 1000000. Default: 2."""
+    """Upper limit of the random time at which the first update leaves, seconds.
+
+    0 to 1000000. Default: 2.
+    """
 
     buffer_packets: int | None = None
-    """Packets that a node keeps for each destination without a route. 0 to 1000000. Default: 5."""
+    """Largest number of packets that a node keeps for each destination without a route.
+
+    0 to 1000000. Default: 5.
+    """
 
     link_layer_feedback: bool | None = None
     """Whether a neighbour is lost when the link layer cannot reach it.
@@ -1381,7 +1471,7 @@ class Dsdv(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Routing(Table):
-    """How routes are found."""
+    """How nodes find routes."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
         "aodv": (Aodv,),
@@ -1394,130 +1484,134 @@ class Routing(Table):
     """The routing protocol. Default: "static"."""
 
     multicast: Literal["refuse", "flood"] | None = None
-    """What becomes of packets that programs of an emulation send to groups, or to everyone.
+    """What happens to packets that programs of an emulation send to groups or to all nodes.
 
     Default: "refuse".
     """
 
     multicast_jitter_ms: float | None = None
-    """Before a node passes such a packet on it waits for a random time below this, milliseconds;
-    0: not at all. Default where they are flooded: 10. 0 to 10000.
+    """Upper limit of the random time that a node waits before it passes on a flooded packet,
+    milliseconds. 0: no wait. Default if packets are flooded: 10. 0 to 10000.
     """
 
     lost_notices: Literal["as-packets", "sent-again"] | None = None
-    """What becomes of a notice to a transport, of a failed route or of its return, that a next hop
-    in range has not taken. Default: "as-packets".
+    """What happens to a notice to a transport (a route has failed, or is restored) if a next hop
+    in range does not take it. Default: "as-packets".
     """
 
     aodv: Aodv | None = None
-    """Parameters of Aodv; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `aodv`. They are kept without effect if another protocol runs."""
 
     dsr: Dsr | None = None
-    """Parameters of Dsr; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `dsr`. They are kept without effect if another protocol runs."""
 
     olsr: Olsr | None = None
-    """Parameters of Olsr; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `olsr`. They are kept without effect if another protocol runs."""
 
     dsdv: Dsdv | None = None
-    """Parameters of Dsdv; kept, without effect, where another protocol runs."""
+    """Parameters of the protocol `dsdv`. They are kept without effect if another protocol runs."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Output(Table):
-    """What a run writes beside its summary; changes nothing in the run."""
+    """What a run writes besides its summary. These keys do not change the run."""
 
     pcap: Sequence[int] | Literal["all"] | None = None
-    """Nodes whose frames are captured, each in `node-<n>.pcapng`; or "all". Default: []."""
+    """Nodes of which frames are captured, each in a file `node-<n>.pcapng`.
+
+    "all": every node. Default: [].
+    """
 
     series: Sequence[SeriesWord] | None = None
-    """What `series.parquet` holds of every flow over time; an empty list writes none.
+    """Values over time that `series.parquet` contains for every flow.
 
-    Default: ["cwnd", "ssthresh", "rtt", "rto", "in-flight", "queue"].
+    With an empty list there is no such file. Default: ["cwnd", "ssthresh", "rtt", "rto", "in-
+    flight", "queue"].
     """
 
     series_interval_s: float | None = None
-    """Distance between the rows of `series.parquet`, seconds.
+    """Time between two rows of `series.parquet`, seconds.
 
     0: a row at every change. 0 to 1000000. Default: 0.
     """
 
     medium_use: bool | None = None
-    """Whether results tell how the medium was used: `medium_use`, and `reverse_bps` of each flow.
-
-    Such a run takes somewhat longer. Default: False.
+    """Whether results contain how the medium was used: `medium_use`, and `reverse_bps` of each
+    flow. The run then takes somewhat longer. Default: False.
     """
 
     flow_time: bool | None = None
-    """Whether results tell where each flow's time went: `sender_time_s`, what kept its sender from
-    sending more, and `network_time_s`, where its packets were. Such a run takes somewhat
+    """Whether results contain how each flow spent its time: `sender_time_s`, what kept its sender
+    from sending more, and `network_time_s`, where its packets were. The run then takes somewhat
     longer. Default: False.
     """
 
     lineage: Literal["off", "losses", "all"] | None = None
-    """What `events.parquet` tells of what led to what, for `hopwright explain`. Default: "off"."""
+    """Which events `events.parquet` contains, with the events that led to them, for `hopwright
+    explain`. Default: "off".
+    """
 
     frames: bool | None = None
-    """Whether `frames.parquet` tells of every frame on the air, and `lanes.parquet` what stations
-    waited for. Default: False.
+    """Whether to write `frames.parquet` with every frame on the air, and `lanes.parquet` with what
+    stations waited for. Default: False.
     """
 
     positions: bool | None = None
-    """Whether `positions.parquet` tells where nodes were at any moment, and when they were down.
-
-    Default: False.
+    """Whether to write `positions.parquet` with the place of each node at every moment, and the
+    times when it was down. Default: False.
     """
 
     ns2_trace: Literal["off", "old", "new"] | None = None
     """The format of `trace.tr`, the trace that ns-2 would write. Default: "off"."""
 
     ns2_trace_layers: Sequence[Literal["agent", "router", "mac"]] | None = None
-    """The layers whose events are in that trace. Default: ["agent", "router", "mac"]."""
+    """The layers of which events are in `trace.tr`. Default: ["agent", "router", "mac"]."""
 
     figures: Sequence[Literal["cwnd", "sequence", "rtt", "queue"]] | None = None
-    """The panels of `flow-<i>.svg`; an empty list draws none.
+    """The panels of the figure `flow-<i>.svg`.
 
-    Default: ["cwnd", "sequence", "rtt", "queue"].
+    With an empty list there is no figure. Default: ["cwnd", "sequence", "rtt", "queue"].
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Energy(Table):
-    """What transports compute, in joules."""
+    """The energy that the computation of transports takes, in joules."""
 
     compute: str | None = None
-    """File of what an event costs each transport, from `hopwright measure-energy --out`: results
-    then say what transports computed. None: it is not counted. A path is one from the
-    scenario's folder.
+    """File with the energy that an event costs each transport, as `hopwright measure-energy --out`
+    writes it. Results then contain the energy of computation. Default: it is not counted. The
+    path is relative to the folder of the scenario.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Move(Table):
-    """The node sets out for a place, from wherever it is, and stays there."""
+    """The node moves from its current place to another place, and stays there."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("do", "move")
 
     at_s: float
-    """When, seconds. 0 to 1000000."""
+    """Time of the event, seconds. 0 to 1000000."""
 
     node: int | str
     """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
 
     to_m: Sequence[float]
-    """The place, `[x, y]`, metres."""
+    """The place to which the node moves, `[x, y]`, metres."""
 
     speed_mps: float
-    """How fast, m/s. Above 0, to 10000."""
+    """Speed of the movement, m/s. Above 0, to 10000."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Down(Table):
-    """The node goes down: its radio is off, what it has to send is dropped."""
+    """The node goes down: its radio is off, and packets that it has to send are dropped."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("do", "down")
 
     at_s: float
-    """When, seconds. 0 to 1000000."""
+    """Time of the event, seconds. 0 to 1000000."""
 
     node: int | str
     """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
@@ -1530,7 +1624,7 @@ class Up(Table):
     TAG: ClassVar[tuple[str, str] | None] = ("do", "up")
 
     at_s: float
-    """When, seconds. 0 to 1000000."""
+    """Time of the event, seconds. 0 to 1000000."""
 
     node: int | str
     """The node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295."""
@@ -1541,32 +1635,32 @@ class ProfilePipe(Table):
     """One pipe of a profile."""
 
     rtt_ms: float
-    """The round trip, ms. 0 to 1000000."""
+    """Round-trip time, ms. 0 to 1000000."""
 
     lifetime_s: float | None = None
-    """How long it lasts, seconds, if one follows another: 0 for the last, which stays.
+    """With `mode = "sequential"`: how long the pipe lasts, seconds.
 
-    0 to 1000000. Default: 0.
+    0: the last pipe, which stays. 0 to 1000000. Default: 0.
     """
 
     probability: float | None = None
-    """The share of packets that take it, if all are there at once; together 1.
+    """With `mode = "simultaneous"`: the share of packets that take the pipe.
 
-    0 to 1. Default: 0.
+    The sum over all pipes is 1. 0 to 1. Default: 0.
     """
 
     loss_percent: float | None = None
-    """Packets that it loses, per cent. 0 to 100. Default: 0."""
+    """Packets that the pipe loses, per cent. 0 to 100. Default: 0."""
 
     rate_kbps: float | None = None
-    """What it carries, kb/s. Default: what the link carries. Above 0, to 1000000000."""
+    """Rate of the pipe, kb/s. Default: the rate of the link. Above 0, to 1000000000."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LinkProfile(Table):
-    """What a connection met somewhere else, as pipes that the link follows.
+    """A connection that was recorded somewhere else, as pipes that the link follows.
 
-    Delay and losses are those of the pipes.
+    Delay and losses of the link are those of the pipes.
     """
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
@@ -1574,149 +1668,157 @@ class LinkProfile(Table):
     }
 
     pipes: Sequence[ProfilePipe]
-    """The pipes, in order."""
+    """The pipes, in order. A pipe is a part of the recorded connection."""
 
     mode: Literal["sequential", "simultaneous"] | None = None
-    """Whether one pipe follows another. Default: "sequential"."""
+    """Whether one pipe follows another, or all pipes are used at once. Default: "sequential"."""
 
     repeat: bool | None = None
-    """Whether the first pipe follows the last; if not, the last stays.
+    """Whether the first pipe follows the last pipe again.
 
-    Only with `mode = "sequential"`. Default: False.
+    If not, the last pipe stays. Only with `mode = "sequential"`. Default: False.
     """
 
     losses: Literal["forward", "reverse", "both"] | None = None
-    """On which way the pipes lose packets. Default: "forward"."""
+    """In which direction the pipes lose packets. Default: "forward"."""
 
     delays: Literal["both", "forward", "reverse"] | None = None
-    """On which way the pipes delay packets. Default: "both"."""
+    """In which direction the pipes delay packets. Default: "both"."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LinkShape(Table):
-    """What it is like on the way back, where that is not the same."""
-
-    preset: Literal["wlan", "wwan", "satellite"] | None = None
-    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
-
-    rate_kbps: float | None = None
-    """What it carries, kb/s, IP headers included.
-
-    Default: nothing limits it. Above 0, to 1000000000.
+    """Properties of the direction from `to` to `from`, where they differ from those of the other
+    direction.
     """
 
+    preset: Literal["wlan", "wwan", "satellite"] | None = None
+    """A network of Velayutham 2005, table 1. It sets the other keys if they are not given."""
+
+    rate_kbps: float | None = None
+    """Rate of the link, kb/s, IP headers included. Default: no limit. Above 0, to 1000000000."""
+
     trace: str | None = None
-    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """A file with the times at which a recorded link could send a packet, in the format of
+    mahimahi, instead of a rate.
     """
 
     variation: Literal["none", "square", "sine", "random"] | None = None
-    """How the rate goes up and down.
-
-    Default: not at all, or as a square where there is a period.
-    """
+    """How the rate varies. Default: `none`, or `square` if there is a period."""
 
     period_percent: float | None = None
-    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+    """Period of the variation of the rate, per cent of the delay.
+
+    Above 0, to 1000000. Default: 100.
+    """
 
     amplitude_percent: float | None = None
-    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+    """How far the rate goes above and below its mean, per cent of the rate.
+
+    0 to 99. Default: 30.
+    """
 
     delay_ms: float | None = None
-    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+    """Delay of the link, ms. 0 to 1000000. Default: 0."""
 
     jitter_percent: float | None = None
-    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+    """Jitter: how much longer or shorter the delay of a packet is, per cent of the delay.
+
+    0 to 1000. Default: 0.
+    """
 
     jitter_law: Literal["uniform", "normal"] | None = None
-    """How that is drawn. Default: "uniform"."""
+    """How the jitter is drawn. Default: "uniform"."""
 
     jitter_correlation_percent: float | None = None
-    """The correlation of a packet's jitter with that of the packet before, per cent.
+    """Correlation of a packet's jitter with the jitter of the packet before, per cent.
 
-    The law stays what it is. 0 to 99. Default: 0.
+    The law of the jitter does not change. 0 to 99. Default: 0.
     """
 
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
 
     reorder_percent: float | None = None
-    """Packets that go ahead of all that are on their way, without the delay, per cent of those
-    that may. 0 to 100. Default: 0.
+    """Packets that have no delay and overtake all packets on the link, per cent of packets that
+    may overtake. 0 to 100. Default: 0.
     """
 
     reorder_gap: int | None = None
-    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+    """Number of packets of which at most one overtakes others. 1 to 1000000. Default: 1."""
 
     reorder_correlation_percent: float | None = None
-    """The correlation of going ahead with that of the packet before, per cent.
+    """Correlation between the overtaking of a packet and of the packet before, per cent.
 
-    The share stays what it is. 0 to 99. Default: 0.
+    The share of packets that overtake does not change. 0 to 99. Default: 0.
     """
 
     duplicate_percent: float | None = None
-    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+    """Packets that arrive twice, per cent of packets that arrive.
 
-    0 to 100. Default: 0.
+    The copy follows immediately. 0 to 100. Default: 0.
     """
 
     loss_percent: float | None = None
-    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+    """Packets lost on the link, per cent. 0 to 100. Default: 0."""
 
     loss_per: Literal["packet", "bit"] | None = None
-    """Whether short packets are lost as often as long ones. Default: "packet"."""
+    """Whether short packets are lost as often as long packets. Default: "packet"."""
 
     burst_packets: float | None = None
-    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+    """Mean number of packets that are lost in a row. 1 to 1000000. Default: 1."""
 
     loss_delay_correlation_percent: float | None = None
-    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
-    longer. The share lost stays. -100 to 100. Default: 0.
+    """Correlation of losses with the delay, per cent.
+
+    Above 0, packets with a longer delay are lost more often. The share of lost packets does not
+    change. -100 to 100. Default: 0.
     """
 
     bad_begins_percent: float | None = None
-    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
-    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """Gilbert-Elliott model, instead of `loss_percent`: the probability p that a good link becomes
+    bad with the next packet, per cent. 0 to 100. Default: 0.
     """
 
     bad_ends_percent: float | None = None
-    """The probability r that with the next packet a bad link becomes good, per cent.
-
-    0 to 100. Default: 0.
+    """Gilbert-Elliott model: the probability r that a bad link becomes good with the next packet,
+    per cent. 0 to 100. Default: 0.
     """
 
     bad_loss_percent: float | None = None
     """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
 
     good_loss_percent: float | None = None
-    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+    """Packets lost while the link is good (1 - k), per cent. 0 to 100. Default: 0."""
 
     bad_delay_ms: float | None = None
-    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+    """How much longer the delay is while the link is bad, ms. 0 to 1000000. Default: 0."""
 
     loss_trace: str | None = None
-    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
-    or 1 (lost).
+    """A file with the losses of a recorded link, instead of a share of losses.
+
+    For each packet it has 0 (arrived) or 1 (lost).
     """
 
     queue_packets: int | None = None
-    """Packets that wait for it at most; the one that is being sent is none of them.
+    """Largest number of packets that wait for the link.
 
-    0 to 1000000. Default: 50.
+    The packet that is being sent is not counted. 0 to 1000000. Default: 50.
     """
 
     queue: Literal["drop-tail", "codel"] | None = None
-    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+    """Which packets are dropped besides packets that find the queue full. Default: "drop-tail"."""
 
     codel_target_ms: float | None = None
-    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+    """CoDel: the longest acceptable wait, ms. 0.001 to 1000000. Default: 5."""
 
     codel_interval_ms: float | None = None
-    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+    """CoDel: how long a longer wait is acceptable, ms. 0.001 to 1000000. Default: 100."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LinkChange(Table):
-    """A link that is another from some time on."""
+    """One change of a link."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
         "profile": (LinkProfile,),
@@ -1724,140 +1826,150 @@ class LinkChange(Table):
     }
 
     at_s: float
-    """When, seconds. 0 to 1000000."""
+    """Time of the change, seconds. 0 to 1000000."""
 
     network: int | None = None
-    """The number of the network that the link is part of from then on: its ends are told of the
-    hand-over. 0 to 1000.
+    """Number of the network to which the link belongs after the change.
+
+    The ends of the link are told of the hand-over. 0 to 1000.
     """
 
     clear: bool | None = None
-    """Whether what waits for the link is lost. Default: False."""
+    """Whether packets that wait for the link are lost. Default: False."""
 
     preset: Literal["wlan", "wwan", "satellite"] | None = None
-    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
+    """A network of Velayutham 2005, table 1. It sets the other keys if they are not given."""
 
     rate_kbps: float | None = None
-    """What it carries, kb/s, IP headers included.
-
-    Default: nothing limits it. Above 0, to 1000000000.
-    """
+    """Rate of the link, kb/s, IP headers included. Default: no limit. Above 0, to 1000000000."""
 
     trace: str | None = None
-    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """A file with the times at which a recorded link could send a packet, in the format of
+    mahimahi, instead of a rate.
     """
 
     variation: Literal["none", "square", "sine", "random"] | None = None
-    """How the rate goes up and down.
-
-    Default: not at all, or as a square where there is a period.
-    """
+    """How the rate varies. Default: `none`, or `square` if there is a period."""
 
     period_percent: float | None = None
-    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+    """Period of the variation of the rate, per cent of the delay.
+
+    Above 0, to 1000000. Default: 100.
+    """
 
     amplitude_percent: float | None = None
-    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+    """How far the rate goes above and below its mean, per cent of the rate.
+
+    0 to 99. Default: 30.
+    """
 
     delay_ms: float | None = None
-    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+    """Delay of the link, ms. 0 to 1000000. Default: 0."""
 
     jitter_percent: float | None = None
-    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+    """Jitter: how much longer or shorter the delay of a packet is, per cent of the delay.
+
+    0 to 1000. Default: 0.
+    """
 
     jitter_law: Literal["uniform", "normal"] | None = None
-    """How that is drawn. Default: "uniform"."""
+    """How the jitter is drawn. Default: "uniform"."""
 
     jitter_correlation_percent: float | None = None
-    """The correlation of a packet's jitter with that of the packet before, per cent.
+    """Correlation of a packet's jitter with the jitter of the packet before, per cent.
 
-    The law stays what it is. 0 to 99. Default: 0.
+    The law of the jitter does not change. 0 to 99. Default: 0.
     """
 
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
 
     reorder_percent: float | None = None
-    """Packets that go ahead of all that are on their way, without the delay, per cent of those
-    that may. 0 to 100. Default: 0.
+    """Packets that have no delay and overtake all packets on the link, per cent of packets that
+    may overtake. 0 to 100. Default: 0.
     """
 
     reorder_gap: int | None = None
-    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+    """Number of packets of which at most one overtakes others. 1 to 1000000. Default: 1."""
 
     reorder_correlation_percent: float | None = None
-    """The correlation of going ahead with that of the packet before, per cent.
+    """Correlation between the overtaking of a packet and of the packet before, per cent.
 
-    The share stays what it is. 0 to 99. Default: 0.
+    The share of packets that overtake does not change. 0 to 99. Default: 0.
     """
 
     duplicate_percent: float | None = None
-    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+    """Packets that arrive twice, per cent of packets that arrive.
 
-    0 to 100. Default: 0.
+    The copy follows immediately. 0 to 100. Default: 0.
     """
 
     loss_percent: float | None = None
-    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+    """Packets lost on the link, per cent. 0 to 100. Default: 0."""
 
     loss_per: Literal["packet", "bit"] | None = None
-    """Whether short packets are lost as often as long ones. Default: "packet"."""
+    """Whether short packets are lost as often as long packets. Default: "packet"."""
 
     burst_packets: float | None = None
-    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+    """Mean number of packets that are lost in a row. 1 to 1000000. Default: 1."""
 
     loss_delay_correlation_percent: float | None = None
-    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
-    longer. The share lost stays. -100 to 100. Default: 0.
+    """Correlation of losses with the delay, per cent.
+
+    Above 0, packets with a longer delay are lost more often. The share of lost packets does not
+    change. -100 to 100. Default: 0.
     """
 
     bad_begins_percent: float | None = None
-    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
-    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """Gilbert-Elliott model, instead of `loss_percent`: the probability p that a good link becomes
+    bad with the next packet, per cent. 0 to 100. Default: 0.
     """
 
     bad_ends_percent: float | None = None
-    """The probability r that with the next packet a bad link becomes good, per cent.
-
-    0 to 100. Default: 0.
+    """Gilbert-Elliott model: the probability r that a bad link becomes good with the next packet,
+    per cent. 0 to 100. Default: 0.
     """
 
     bad_loss_percent: float | None = None
     """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
 
     good_loss_percent: float | None = None
-    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+    """Packets lost while the link is good (1 - k), per cent. 0 to 100. Default: 0."""
 
     bad_delay_ms: float | None = None
-    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+    """How much longer the delay is while the link is bad, ms. 0 to 1000000. Default: 0."""
 
     loss_trace: str | None = None
-    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
-    or 1 (lost).
+    """A file with the losses of a recorded link, instead of a share of losses.
+
+    For each packet it has 0 (arrived) or 1 (lost).
     """
 
     queue_packets: int | None = None
-    """Packets that wait for it at most; the one that is being sent is none of them.
+    """Largest number of packets that wait for the link.
 
-    0 to 1000000. Default: 50.
+    The packet that is being sent is not counted. 0 to 1000000. Default: 50.
     """
 
     queue: Literal["drop-tail", "codel"] | None = None
-    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+    """Which packets are dropped besides packets that find the queue full. Default: "drop-tail"."""
 
     codel_target_ms: float | None = None
-    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+    """CoDel: the longest acceptable wait, ms. 0.001 to 1000000. Default: 5."""
 
     codel_interval_ms: float | None = None
-    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+    """CoDel: how long a longer wait is acceptable, ms. 0.001 to 1000000. Default: 100."""
 
     profile: str | LinkProfile | None = None
-    """A file that says what the link is like, read as if its keys stood here; or the profile
-    itself.
+    """A file with properties of the link, read as if its keys stood here.
+
+    Or the profile itself, as a table.
     """
 
     reverse: LinkShape | None = None
-    """What it is like on the way back, where that is not the same."""
+    """Properties of the direction from `to` to `from`, where they differ from those of the other
+    direction.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1874,146 +1986,158 @@ class Link(Table):
     """The node at one end. 0 to 9999."""
 
     to: int
-    """The node at the other. 0 to 9999."""
+    """The node at the other end. 0 to 9999."""
 
     directions: Literal["separate", "shared", "one-way"] | None = None
-    """Whether packets go both ways, and whether these ways share queue and rate.
+    """Whether packets travel in both directions, and whether the directions share queue and rate.
 
     Default: "separate".
     """
 
     preset: Literal["wlan", "wwan", "satellite"] | None = None
-    """A network of Velayutham 2005 table 1: what the other keys are where they are not given."""
+    """A network of Velayutham 2005, table 1. It sets the other keys if they are not given."""
 
     rate_kbps: float | None = None
-    """What it carries, kb/s, IP headers included.
-
-    Default: nothing limits it. Above 0, to 1000000000.
-    """
+    """Rate of the link, kb/s, IP headers included. Default: no limit. Above 0, to 1000000000."""
 
     trace: str | None = None
-    """A file with the opportunities of a recorded link, in mahimahi's format, in place of a rate.
+    """A file with the times at which a recorded link could send a packet, in the format of
+    mahimahi, instead of a rate.
     """
 
     variation: Literal["none", "square", "sine", "random"] | None = None
-    """How the rate goes up and down.
-
-    Default: not at all, or as a square where there is a period.
-    """
+    """How the rate varies. Default: `none`, or `square` if there is a period."""
 
     period_percent: float | None = None
-    """How long one up and down takes, per cent of the delay. Above 0, to 1000000. Default: 100."""
+    """Period of the variation of the rate, per cent of the delay.
+
+    Above 0, to 1000000. Default: 100.
+    """
 
     amplitude_percent: float | None = None
-    """How far up and down it goes, per cent of the rate. 0 to 99. Default: 30."""
+    """How far the rate goes above and below its mean, per cent of the rate.
+
+    0 to 99. Default: 30.
+    """
 
     delay_ms: float | None = None
-    """How long the way takes, ms. 0 to 1000000. Default: 0."""
+    """Delay of the link, ms. 0 to 1000000. Default: 0."""
 
     jitter_percent: float | None = None
-    """How much longer or shorter for each packet, per cent of the delay. 0 to 1000. Default: 0."""
+    """Jitter: how much longer or shorter the delay of a packet is, per cent of the delay.
+
+    0 to 1000. Default: 0.
+    """
 
     jitter_law: Literal["uniform", "normal"] | None = None
-    """How that is drawn. Default: "uniform"."""
+    """How the jitter is drawn. Default: "uniform"."""
 
     jitter_correlation_percent: float | None = None
-    """The correlation of a packet's jitter with that of the packet before, per cent.
+    """Correlation of a packet's jitter with the jitter of the packet before, per cent.
 
-    The law stays what it is. 0 to 99. Default: 0.
+    The law of the jitter does not change. 0 to 99. Default: 0.
     """
 
     reorder: bool | None = None
     """Whether packets may overtake each other. Default: False."""
 
     reorder_percent: float | None = None
-    """Packets that go ahead of all that are on their way, without the delay, per cent of those
-    that may. 0 to 100. Default: 0.
+    """Packets that have no delay and overtake all packets on the link, per cent of packets that
+    may overtake. 0 to 100. Default: 0.
     """
 
     reorder_gap: int | None = None
-    """Of how many packets at most one goes ahead. 1 to 1000000. Default: 1."""
+    """Number of packets of which at most one overtakes others. 1 to 1000000. Default: 1."""
 
     reorder_correlation_percent: float | None = None
-    """The correlation of going ahead with that of the packet before, per cent.
+    """Correlation between the overtaking of a packet and of the packet before, per cent.
 
-    The share stays what it is. 0 to 99. Default: 0.
+    The share of packets that overtake does not change. 0 to 99. Default: 0.
     """
 
     duplicate_percent: float | None = None
-    """Packets that arrive twice, the copy right behind, per cent of those that arrive.
+    """Packets that arrive twice, per cent of packets that arrive.
 
-    0 to 100. Default: 0.
+    The copy follows immediately. 0 to 100. Default: 0.
     """
 
     loss_percent: float | None = None
-    """Packets lost on the way, per cent. 0 to 100. Default: 0."""
+    """Packets lost on the link, per cent. 0 to 100. Default: 0."""
 
     loss_per: Literal["packet", "bit"] | None = None
-    """Whether short packets are lost as often as long ones. Default: "packet"."""
+    """Whether short packets are lost as often as long packets. Default: "packet"."""
 
     burst_packets: float | None = None
-    """Packets lost in a row, on average. 1 to 1000000. Default: 1."""
+    """Mean number of packets that are lost in a row. 1 to 1000000. Default: 1."""
 
     loss_delay_correlation_percent: float | None = None
-    """How losses go with the delay, per cent: above 0 a packet is lost more often if it takes
-    longer. The share lost stays. -100 to 100. Default: 0.
+    """Correlation of losses with the delay, per cent.
+
+    Above 0, packets with a longer delay are lost more often. The share of lost packets does not
+    change. -100 to 100. Default: 0.
     """
 
     bad_begins_percent: float | None = None
-    """Gilbert-Elliott, in place of `loss_percent`: the probability p that with the next packet a
-    good link becomes bad, per cent. 0 to 100. Default: 0.
+    """Gilbert-Elliott model, instead of `loss_percent`: the probability p that a good link becomes
+    bad with the next packet, per cent. 0 to 100. Default: 0.
     """
 
     bad_ends_percent: float | None = None
-    """The probability r that with the next packet a bad link becomes good, per cent.
-
-    0 to 100. Default: 0.
+    """Gilbert-Elliott model: the probability r that a bad link becomes good with the next packet,
+    per cent. 0 to 100. Default: 0.
     """
 
     bad_loss_percent: float | None = None
     """Packets lost while the link is bad (1 - h), per cent. 0 to 100. Default: 100."""
 
     good_loss_percent: float | None = None
-    """Packets lost while it is good (1 - k), per cent. 0 to 100. Default: 0."""
+    """Packets lost while the link is good (1 - k), per cent. 0 to 100. Default: 0."""
 
     bad_delay_ms: float | None = None
-    """How much longer the way takes while it is bad, ms. 0 to 1000000. Default: 0."""
+    """How much longer the delay is while the link is bad, ms. 0 to 1000000. Default: 0."""
 
     loss_trace: str | None = None
-    """A file with the losses of a recorded link, in place of a share: for each packet 0 (arrived)
-    or 1 (lost).
+    """A file with the losses of a recorded link, instead of a share of losses.
+
+    For each packet it has 0 (arrived) or 1 (lost).
     """
 
     queue_packets: int | None = None
-    """Packets that wait for it at most; the one that is being sent is none of them.
+    """Largest number of packets that wait for the link.
 
-    0 to 1000000. Default: 50.
+    The packet that is being sent is not counted. 0 to 1000000. Default: 50.
     """
 
     queue: Literal["drop-tail", "codel"] | None = None
-    """What is dropped beside what finds the queue full. Default: "drop-tail"."""
+    """Which packets are dropped besides packets that find the queue full. Default: "drop-tail"."""
 
     codel_target_ms: float | None = None
-    """CoDel: the wait that is acceptable, ms. 0.001 to 1000000. Default: 5."""
+    """CoDel: the longest acceptable wait, ms. 0.001 to 1000000. Default: 5."""
 
     codel_interval_ms: float | None = None
-    """CoDel: for how long a longer one is, ms. 0.001 to 1000000. Default: 100."""
+    """CoDel: how long a longer wait is acceptable, ms. 0.001 to 1000000. Default: 100."""
 
     profile: str | LinkProfile | None = None
-    """A file that says what the link is like, read as if its keys stood here; or the profile
-    itself.
+    """A file with properties of the link, read as if its keys stood here.
+
+    Or the profile itself, as a table.
     """
 
     reverse: LinkShape | None = None
-    """What it is like on the way back, where that is not the same."""
+    """Properties of the direction from `to` to `from`, where they differ from those of the other
+    direction.
+    """
 
     changes: Sequence[LinkChange] | None = None
-    """What it becomes, in the order of time; what an entry does not say stays as it was."""
+    """Changes of the link, in the order of time.
+
+    Properties that an entry does not name stay as they were.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SnoopRelay(Table):
-    """Sends again what the wireless side lost (Balakrishnan and others 1995)."""
+    """The relay sends packets again that the wireless side lost (Balakrishnan and others 1995)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "snoop")
 
@@ -2021,27 +2145,38 @@ class SnoopRelay(Table):
     """The node. 0 to 9999."""
 
     towards: int | None = None
-    """The neighbour on the wireless side: data that go there are kept, and of data that come from
-    there their sender is told which were lost on the way. Default: of each flow the neighbour
-    towards its receiver. 0 to 9999.
+    """The neighbour on the wireless side.
+
+    The relay keeps data that go to this neighbour. If data from this neighbour were lost before the
+    relay, the relay tells their sender. Default: for each flow, the neighbour towards its receiver.
+    0 to 9999.
     """
 
     cache_packets: int | None = None
-    """Packets of a connection that it keeps at most. 1 to 1000000. Default: 100."""
+    """Largest number of packets of a connection that the relay keeps.
+
+    1 to 1000000. Default: 100.
+    """
 
     min_timeout_ms: float | None = None
-    """The shortest wait for an acknowledgement before a packet is sent again, ms; else the
-    smoothed round-trip time of the wireless side and four deviations. 1 to 1000000. Default:
-    100.
+    """Shortest wait for an acknowledgement before the relay sends a packet again, ms.
+
+    Otherwise the wait is the smoothed round-trip time of the wireless side plus four deviations. 1
+    to 1000000. Default: 100.
     """
 
     retry_limit: int | None = None
-    """How often it sends a packet again at most, until the sender does. 1 to 255. Default: 10."""
+    """How often the relay sends a packet again at most, until the sender sends this packet again.
+
+    1 to 255. Default: 10.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SplitRelay(Table):
-    """Ends connections and carries their data on over its own (Bakre and Badrinath 1995)."""
+    """The relay ends connections, and carries their data on over its own connections (Bakre and
+    Badrinath 1995).
+    """
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "split")
 
@@ -2049,21 +2184,23 @@ class SplitRelay(Table):
     """The node. 0 to 9999."""
 
     towards: int | None = None
-    """The neighbour on the wireless side: only flows that send their data there are split.
+    """The neighbour on the wireless side.
 
-    Default: all that pass. 0 to 9999.
+    Only flows that send data to this neighbour are split. Default: all flows that pass. 0 to 9999.
     """
 
     protocol: TcpProtocolWord | None = None
-    """The protocol of its own connections.
+    """The protocol of the relay's own connections.
 
-    Default: the flow's, with the flow's mechanisms and parameters, but without its triggers.
+    Default: the protocol of the flow, with the flow's mechanisms and parameters, but without its
+    triggers.
     """
 
     buffer_bytes: int | None = None
-    """What it holds of a flow's data that the receiver has not acknowledged, bytes: as much window
-    is offered to the sender as there is room. Default: as much as the flow's receiver would
-    offer. 536 to 1073725440.
+    """Buffer for data of a flow that the receiver has not acknowledged, bytes.
+
+    The window that the relay offers to the sender is the free part of this buffer. Default: as much
+    as the receiver of the flow would offer. 536 to 1073725440.
     """
 
 
@@ -2074,56 +2211,62 @@ class Attach(Table):
     node: int | str
     """The node.
 
-    Its address is the namespace's. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
-    4294967295.
+    The namespace has the address of this node. With topology.kind = "sumo-fcd" also the name of a
+    vehicle. 0 to 4294967295.
     """
 
     namespace: str | None = None
-    """What the namespace is called; 1 to 32 letters, digits, '-', '_' and '.'.
+    """Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'.
 
-    Default: `node-` and the node's number.
+    Default: `node-` and the number of the node.
     """
 
     layer: Literal["ip", "ethernet"] | None = None
-    """What passes between the namespace and the node. Default: "ip"."""
+    """What the namespace and the node exchange. Default: "ip"."""
 
     prefix_length: int | None = None
-    """With `layer = "ethernet"`: length of the prefix of the namespace's address, by default 8.
+    """With `layer = "ethernet"`: length of the prefix of the namespace's address.
 
-    With 8 the kernel takes every node for a neighbour, and asks for it by ARP; with 32 for none,
-    until a route says so, as routing daemons want it. 1 to 32.
+    Default: 8. With 8 the kernel assumes that every node is a neighbour, and asks for its MAC
+    address by ARP. With 32 no node is a neighbour until a route says so, as routing daemons need
+    it. 1 to 32.
     """
 
     privileged: bool | None = None
     """Whether the program may change its own namespace: routes, addresses, filters.
 
-    It has the capability CAP_NET_ADMIN and those that raw sockets and low ports need, there and
-    nowhere else. Default: False.
+    In this namespace, and nowhere else, it then has the capability CAP_NET_ADMIN and the
+    capabilities that raw sockets and low ports need. Default: False.
     """
 
     command: Sequence[str] | None = None
-    """A program that runs there from the start: its name and its words. Default: none."""
+    """A program that runs in the namespace from the start: its name and its arguments.
+
+    Default: none.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Table):
-    """Each frame with the same probability, whatever happens to others."""
+    """Each frame is damaged with the same probability, whatever happens to other frames."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "uniform")
 
     probability: float
-    """Of damage to a frame on its way to a node; a ratio. 0 to 1."""
+    """Probability that a frame arrives damaged at a node; a ratio. 0 to 1."""
 
     from_: int | str | None = None
-    """Frames from this node; without it, from all.
+    """The node that sends the frames.
 
-    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    Default: every node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
+    4294967295.
     """
 
     to: int | str | None = None
-    """On their way to this node; without it, to all.
+    """The node at which the frames arrive.
 
-    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    Default: every node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
+    4294967295.
     """
 
     frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
@@ -2132,39 +2275,49 @@ class Uniform(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GilbertElliott(Table):
-    """In bursts: a link is good and bad in turn, for exponential times."""
+    """Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed
+    times.
+    """
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "gilbert-elliott")
 
     mean_good_s: float
-    """How long a link is good, on average, in each direction on its own, seconds.
+    """Mean time for which a link is good, seconds.
 
-    1e-05 to 1000000.
+    Each direction changes independently. 1e-05 to 1000000.
     """
 
     mean_bad_s: float
-    """How long it is bad, on average, seconds. 1e-05 to 1000000."""
+    """Mean time for which a link is bad, seconds. 1e-05 to 1000000."""
 
     from_: int | str | None = None
-    """Frames from this node; without it, from all.
+    """The node that sends the frames.
 
-    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    Default: every node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
+    4294967295.
     """
 
     to: int | str | None = None
-    """On their way to this node; without it, to all.
+    """The node at which the frames arrive.
 
-    With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to 4294967295.
+    Default: every node. With topology.kind = "sumo-fcd" also the name of a vehicle. 0 to
+    4294967295.
     """
 
     frames: Sequence[Literal["rts-cts", "data", "ack", "mac-ack", "routing"]] | None = None
     """What these frames carry. Default: ["rts-cts", "data", "ack", "mac-ack", "routing"]."""
 
     good_probability: float | None = None
-    """Of damage to a frame that leaves in a good time; a ratio. 0 to 1. Default: 0."""
+    """Probability of damage to a frame that leaves while the link is good; a ratio.
+
+    0 to 1. Default: 0.
+    """
 
     bad_probability: float | None = None
-    """Of damage to a frame that leaves in a bad time; a ratio. 0 to 1. Default: 1."""
+    """Probability of damage to a frame that leaves while the link is bad; a ratio.
+
+    0 to 1. Default: 1.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2172,66 +2325,65 @@ class Condition(Table):
     """Something that may be true of the path: one of `above`, `below` and `equals`."""
 
     monitor: MonitorWord
-    """What is measured, at the sender; `interface` is told by shaped links."""
+    """What the sender measures. `interface` is told by shaped links."""
 
     above: float | None = None
-    """True if more is measured. 0 to 1000000000000."""
+    """The condition is true if the measured value is above this bound. 0 to 1000000000000."""
 
     below: float | None = None
-    """True if less is measured. 0 to 1000000000000."""
+    """The condition is true if the measured value is below this bound. 0 to 1000000000000."""
 
     equals: int | None = None
-    """True if it is just that: the number of a network, for `interface`. 0 to 1000."""
+    """The condition is true if the value is exactly this: the number of a network, for
+    `interface`. 0 to 1000.
+    """
 
     until: float | None = None
-    """Once true, it stays so until the value has come back over this bound.
+    """A true condition stays true until the value has come back over this bound.
 
-    Default: over the same one. 0 to 1000000000000.
+    Default: the bound of `above` or `below`. 0 to 1000000000000.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Mechanisms(Table):
-    """The mechanisms that the flow has from then on: part by slot.
-
-    All slots change at once, or none.
-    """
+    """The mechanisms that the flow gets, by slot. All of these slots change at once, or none."""
 
     control: ControlWord | None = None
-    """What is regulated: a window, a rate, or a rate made of a window."""
+    """What the sender regulates: a window, a rate, or a rate made from a window."""
 
     clocking: Literal["self-clocked", "paced", "explicit"] | None = None
     """When the next segment may leave."""
 
     startup: Literal["slow-start", "slow", "vegas", "packet-pair"] | None = None
-    """The window before the first sign of congestion."""
+    """How the window grows before the first sign of congestion."""
 
     avoidance: AvoidanceWord | None = None
-    """Growth of the window afterwards."""
+    """How the window grows after the first sign of congestion."""
 
     detection: Literal["duplicate-acks", "sack", "vegas", "eln"] | None = None
     """What counts as a loss."""
 
     diagnosis: DiagnosisWord | None = None
-    """Why it was lost."""
+    """Why a segment was lost."""
 
     response: ResponseWord | None = None
-    """The window and threshold after a loss."""
+    """Window and threshold after a loss."""
 
     recovery: RecoveryWord | None = None
-    """What is sent again, and when recovery ends."""
+    """What the sender sends again, and when recovery ends."""
 
     timeout: TimeoutWord | None = None
-    """What silence means."""
+    """What it means if no acknowledgement comes."""
 
     path: PathWord | None = None
-    """What signals from routing do."""
+    """What the sender does about signals from routing."""
 
     acking: AckingWord | None = None
-    """When an acknowledgement leaves."""
+    """When the receiver sends an acknowledgement."""
 
     offer: Literal["free-buffer", "tcc", "separation"] | None = None
-    """The window offered to the peer."""
+    """The window that the receiver offers to the sender."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2244,26 +2396,25 @@ class Trigger(Table):
     }
 
     when: Sequence[Condition]
-    """What must be true of the path."""
+    """Conditions on the path."""
 
     any: bool | None = None
-    """Whether one of the conditions is enough; if not, all must be true. Default: False."""
+    """Whether one true condition is enough. If not, all conditions must be true. Default: False."""
 
     set: Mechanisms | None = None
-    """The mechanisms that the flow has from then on: part by slot.
-
-    All slots change at once, or none.
-    """
+    """The mechanisms that the flow gets, by slot. All of these slots change at once, or none."""
 
     back: bool | None = None
-    """Whether the slots go back when it is not true any more: to what the last of the triggers
-    that are still true wants, or to what was there before all of them. Default: False.
+    """Whether the slots change back when the trigger is no longer true.
+
+    They get what the last of the other triggers that are still true wants, or the mechanisms from
+    before all triggers. Default: False.
     """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Tcp(Table):
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
     TABLES: ClassVar[dict[str, tuple[type[Table], ...]]] = {
         "triggers": (Trigger,),
@@ -2273,102 +2424,126 @@ class Tcp(Table):
     """The transport protocol. Default: "newreno"."""
 
     control: ControlWord | None = None
-    """What is regulated: a window, a rate, or a rate made of a window.
+    """What the sender regulates: a window, a rate, or a rate made from a window.
 
-    Default: as the protocol has it.
+    Default: the mechanism of the protocol.
     """
 
     clocking: Literal["self-clocked", "paced", "explicit"] | None = None
-    """When the next segment may leave. Default: as the protocol has it."""
+    """When the next segment may leave. Default: the mechanism of the protocol."""
 
     startup: Literal["slow-start", "slow", "vegas", "packet-pair"] | None = None
-    """The window before the first sign of congestion. Default: as the protocol has it."""
+    """How the window grows before the first sign of congestion.
+
+    Default: the mechanism of the protocol.
+    """
 
     avoidance: AvoidanceWord | None = None
-    """Growth of the window afterwards. Default: as the protocol has it."""
+    """How the window grows after the first sign of congestion.
+
+    Default: the mechanism of the protocol.
+    """
 
     detection: Literal["duplicate-acks", "sack", "vegas", "eln"] | None = None
-    """What counts as a loss. Default: as the protocol has it."""
+    """What counts as a loss. Default: the mechanism of the protocol."""
 
     diagnosis: DiagnosisWord | None = None
-    """Why it was lost. Default: as the protocol has it."""
+    """Why a segment was lost. Default: the mechanism of the protocol."""
 
     response: ResponseWord | None = None
-    """The window and threshold after a loss. Default: as the protocol has it."""
+    """Window and threshold after a loss. Default: the mechanism of the protocol."""
 
     recovery: RecoveryWord | None = None
-    """What is sent again, and when recovery ends. Default: as the protocol has it."""
+    """What the sender sends again, and when recovery ends.
+
+    Default: the mechanism of the protocol.
+    """
 
     timeout: TimeoutWord | None = None
-    """What silence means. Default: as the protocol has it."""
+    """What it means if no acknowledgement comes. Default: the mechanism of the protocol."""
 
     path: PathWord | None = None
-    """What signals from routing do. Default: as the protocol has it."""
+    """What the sender does about signals from routing. Default: the mechanism of the protocol."""
 
     acking: AckingWord | None = None
-    """When an acknowledgement leaves. Default: as the protocol has it."""
+    """When the receiver sends an acknowledgement. Default: the mechanism of the protocol."""
 
     offer: Literal["free-buffer", "tcc", "separation"] | None = None
-    """The window offered to the peer. Default: as the protocol has it."""
+    """The window that the receiver offers to the sender. Default: the mechanism of the protocol."""
 
     triggers: Sequence[Trigger] | None = None
-    """When mechanisms change under way, as what the sender measures of the path says."""
+    """Rules by which mechanisms change during the connection.
+
+    They depend on what the sender measures of the path.
+    """
 
     policy: str | None = None
-    """A file with triggers, as `hopwright adapt` writes it: they are read as if they stood here."""
+    """A file with triggers, as `hopwright adapt` writes it.
+
+    The triggers are read as if they stood here.
+    """
 
     trigger_hold_s: float | None = None
-    """The least time between two changes of a slot, seconds.
+    """Shortest time between two changes of a slot, seconds.
 
-    Default: ten round trips, a second at least. 0 to 1000000.
+    Default: ten round trips, but at least one second. 0 to 1000000.
     """
 
     trigger_period_ms: float | None = None
-    """The least time between two looks at what is measured, ms. 0 to 1000000. Default: 100."""
+    """Shortest time between two checks of the measured values, ms. 0 to 1000000. Default: 100."""
 
     loss_window_segments: int | None = None
-    """Segments over which the monitor `loss` counts. 10 to 1000000. Default: 500."""
+    """Number of segments over which the monitor `loss` counts. 10 to 1000000. Default: 500."""
 
     loss_skips_slow_start: bool | None = None
-    """Whether the monitor `loss` leaves out what slow start sends and loses: that tells how long a
-    queue is. Default: False.
+    """Whether the monitor `loss` leaves out segments that slow start sends and loses.
+
+    Losses of slow start only show how long a queue is. Default: False.
     """
 
     jitter_of: Literal["round-trips", "one-way"] | None = None
-    """Whose changes the monitor `jitter` goes by. Default: "round-trips"."""
+    """Which changes the monitor `jitter` measures. Default: "round-trips"."""
 
     monitor_source: Literal["measured", "told"] | None = None
-    """Where values come from. Default: "measured"."""
+    """Where the values of monitors come from. Default: "measured"."""
 
     place: Literal["sender", "receiver"] | None = None
-    """The end that decides what is sent: the sender, or the receiver, which asks for its data.
-
-    Default: "sender".
+    """The end that decides what is sent: the sender, or the receiver, which then asks the sender
+    for data. Default: "sender".
     """
 
     segment_bytes: int | None = None
     """Largest payload of a segment. 1 to 65495. Default: 1460."""
 
     window_limit_segments: int | None = None
-    """What the receiver offers at most. 1 to 65535. Default: 64."""
+    """The largest window that the receiver offers. 1 to 65535. Default: 64."""
 
     initial_window_segments: int | None = None
     """Congestion window after the handshake. 1 to 65535. Default: 2."""
 
     max_burst_segments: int | None = None
-    """Segments one event may release; 0: any number. 0 to 65535. Default: 3."""
+    """Largest number of segments that one event may release.
+
+    0: any number. 0 to 65535. Default: 3.
+    """
 
     dupack_threshold: int | None = None
-    """Duplicate acknowledgements taken for a loss. 1 to 65535. Default: 3."""
+    """Number of duplicate acknowledgements that count as a loss. 1 to 65535. Default: 3."""
 
     limited_transmit: bool | None = None
-    """The first duplicates release new segments (RFC 3042). Default: False."""
+    """Whether the first duplicate acknowledgements release new segments (RFC 3042).
+
+    Default: False.
+    """
 
     delayed_ack_ms: float | None = None
     """Longest delay of an acknowledgement. 0 to 1000000000. Default: 100."""
 
     min_rto_ms: float | None = None
-    """Lower bound of the RTO, before back-off. 0 to 1000000000. Default: 200."""
+    """Lower bound of the RTO (retransmission time-out), before back-off.
+
+    0 to 1000000000. Default: 200.
+    """
 
     max_rto_s: float | None = None
     """Upper bound of the RTO. 0.001 to 1000000. Default: 60."""
@@ -2383,96 +2558,113 @@ class Tcp(Table):
     """Length of a clock tick. 0 to 1000000000. Default: 10."""
 
     granularity_mode: Literal["heartbeat", "exact", "ns2"] | None = None
-    """What the clock tick does. With profile = "ns2": "ns2". Default: "heartbeat"."""
+    """How clock ticks affect the timer. With profile = "ns2": "ns2". Default: "heartbeat"."""
 
     granularity_phase_ms: float | None = None
     """Time of the first tick. 0 to 1000000000. Default: 0."""
 
     idle_restart: Literal["off", "initial-window", "one-segment"] | None = None
-    """The window after an RTO of silence.
+    """The window after the sender was silent for an RTO.
 
     With profile = "ns2": "one-segment". Default: "initial-window".
     """
 
     window_validation: Literal["none", "rfc7661"] | None = None
-    """What keeps a window that is not used from growing; with rfc7661, idle_restart has no effect.
+    """Which rule stops the growth of a window that is not used.
 
-    Default: "none".
+    With rfc7661, idle_restart has no effect. Default: "none".
     """
 
     partial_ack_timer: Literal["first", "every"] | None = None
-    """Partial acknowledgements that restart the timer. Default: "first"."""
+    """Which partial acknowledgements restart the timer. Default: "first"."""
 
     msl_s: float | None = None
-    """Maximum segment lifetime; TIME-WAIT lasts twice as long. 0 to 1000000. Default: 120."""
+    """Maximum segment lifetime. TIME-WAIT lasts twice as long. 0 to 1000000. Default: 120."""
 
     receive_buffer_bytes: int | None = None
-    """Size of the receive buffer; 0: window_limit_segments counts it.
+    """Size of the receive buffer.
 
-    0 to 1073725440. Default: 0.
+    0: window_limit_segments determines the size. 0 to 1073725440. Default: 0.
     """
 
     timestamps: bool | None = None
-    """Timestamps are asked for on the SYN (RFC 7323). Default: False."""
+    """Whether the SYN asks for timestamps (RFC 7323). Default: False."""
 
     selective_acks: bool | None = None
-    """Acknowledgements say what came beyond gaps (RFC 2018). Default: False."""
+    """Whether acknowledgements say which data came beyond gaps (RFC 2018). Default: False."""
 
     ecn: bool | Literal["accept"] | None = None
-    """Congestion marks are asked for on the SYN, and answered like losses (RFC 3168); accept:
-    agreed to if the peer asks. Default: False.
+    """Whether the SYN asks for congestion marks, to which the sender reacts as to losses (RFC
+    3168). accept: only if the peer asks for them. Default: False.
     """
 
     sack_blocks: int | None = None
-    """Most blocks of a selective acknowledgement; three fit beside a timestamp.
+    """Largest number of blocks in a selective acknowledgement.
 
-    With profile = "ns2": 3. 1 to 4. Default: 4.
+    Three blocks fit besides a timestamp. With profile = "ns2": 3. 1 to 4. Default: 4.
     """
 
     displaced_blocks_forgotten: bool | None = None
-    """ns-2: a block that newer ones left no room for is not told again before more of it comes.
-
-    With profile = "ns2": true. Default: False.
+    """ns-2: whether a block for which newer blocks left no room is not reported again before more
+    of the block comes. With profile = "ns2": true. Default: False.
     """
 
     duplicate_sacks: bool | None = None
-    """Selective acknowledgements also say what came twice (RFC 2883). Default: False."""
+    """Whether selective acknowledgements also say which data came twice (RFC 2883).
+
+    Default: False.
+    """
 
     nagle: bool | None = None
-    """Small segments wait for acknowledgements (RFC 9293 3.7.4). Default: False."""
+    """Whether small segments wait for acknowledgements (RFC 9293 3.7.4). Default: False."""
 
     user_timeout_s: float | None = None
-    """How long the peer may leave something unanswered; 0: for ever. 0 to 1000000. Default: 0."""
+    """How long the peer may leave data unanswered. 0: for ever. 0 to 1000000. Default: 0."""
 
     fin_wait_2_timeout_s: float | None = None
-    """How long the peer may be silent in FIN-WAIT-2; 0: for ever. 0 to 1000000. Default: 0."""
+    """How long the peer may be silent in FIN-WAIT-2. 0: for ever. 0 to 1000000. Default: 0."""
 
     challenge_acks_per_s: int | None = None
-    """Answers per second to segments that cannot be believed (RFC 5961).
+    """Largest number of answers per second to segments that are not credible (RFC 5961).
 
     1 to 65535. Default: 10.
     """
 
     ack_rwnd_hold: bool | None = None
-    """The offered window stays the same on duplicate acknowledgements. Default: False."""
+    """Whether the offered window stays the same in duplicate acknowledgements. Default: False."""
 
     plain_handshake: bool | None = None
-    """ns-2: no options, no third segment. With profile = "ns2": true. Default: False."""
+    """ns-2: whether the handshake has no options and no third segment.
+
+    With profile = "ns2": true. Default: False.
+    """
 
     rounding: Literal["bytes", "whole-segments"] | None = None
-    """ns-2: windows in whole segments. With profile = "ns2": "whole-segments". Default: "bytes"."""
+    """Whether windows are rounded to whole segments, as in ns-2.
+
+    With profile = "ns2": "whole-segments". Default: "bytes".
+    """
 
     halved: Literal["flight", "window"] | None = None
     """What is halved after a loss. With profile = "ns2": "window". Default: "flight"."""
 
     threshold_starts_at_offer: bool | None = None
-    """ns-2: ssthresh starts at the offered window. With profile = "ns2": true. Default: False."""
+    """ns-2: whether ssthresh starts at the offered window.
+
+    With profile = "ns2": true. Default: False.
+    """
 
     halve_on_every_timeout: bool | None = None
-    """ns-2: repeated time-outs halve again. With profile = "ns2": true. Default: False."""
+    """ns-2: whether repeated time-outs halve ssthresh again.
+
+    With profile = "ns2": true. Default: False.
+    """
 
     recovery_rules: Literal["rfc", "ns2"] | None = None
-    """Whose rules of fast recovery. With profile = "ns2": "ns2". Default: "rfc"."""
+    """Which rules of fast recovery are used: those of the RFC or those of ns-2.
+
+    With profile = "ns2": "ns2". Default: "rfc".
+    """
 
     duplicate_rule: Literal["rfc5681", "any-repeat"] | None = None
     """What counts as a duplicate acknowledgement.
@@ -2481,48 +2673,45 @@ class Tcp(Table):
     """
 
     old_acks_release: bool | None = None
-    """ns-2: old acknowledgements, however old, let segments out.
+    """ns-2: whether old acknowledgements, however old, release segments.
 
     With profile = "ns2": true. Default: False.
     """
 
     delays_acks_of_repeats: bool | None = None
-    """ns-2: a repeated newest segment is taken for new.
+    """ns-2: whether the newest segment counts as new if it is repeated.
 
     With profile = "ns2": true. Default: False.
     """
 
     partial_ack_keeps_timing: bool | None = None
-    """ns-2: partial acknowledgements leave the timing of a later segment alone.
+    """ns-2: whether the timing of a later segment continues after a partial acknowledgement.
 
     With profile = "ns2": true. Default: False.
     """
 
     cwnd_limit_segments: int | None = None
-    """The most the congestion window may be (CWL, ns-2 maxcwnd_); 0: no limit.
-
-    0 to 65535. Default: 0.
-    """
+    """Largest congestion window (CWL, in ns-2 maxcwnd_). 0: no limit. 0 to 65535. Default: 0."""
 
     cwnd_floor_segments: int | None = None
-    """The least the congestion window may be, if its limit allows; 0: one segment.
+    """Smallest congestion window, if the largest window allows it.
 
-    0 to 65535. Default: 0.
+    0: one segment. 0 to 65535. Default: 0.
     """
 
     cwnd_limit_acts: Literal["clamp", "send"] | None = None
-    """Limits keep the congestion window itself within them (ns-2), or only what may be sent.
+    """What the two limits act on: the congestion window itself (ns-2), or only what may be sent.
 
     Default: "clamp".
     """
 
     rate_loss_at: Literal["sender", "receiver"] | None = None
     """Where losses are found and the receive rate is measured: at the sender, or at the receiver,
-    which reports both (RFC 5348). Default: "sender".
+    which reports both to the sender (RFC 5348). Default: "sender".
     """
 
     rate_limit: Literal["twice-received", "none"] | None = None
-    """The most the rate may be: twice what was received (RFC 5348), or anything.
+    """The largest rate: twice the rate that was received (RFC 5348), or no limit.
 
     Default: "twice-received".
     """
@@ -2531,148 +2720,172 @@ class Tcp(Table):
     """Length of an epoch in smoothed round-trip times. 0.1 to 10. Default: 1."""
 
     explicit_window: Literal["reno", "acked"] | None = None
-    """What leaves in an epoch: the congestion window, or what was acknowledged in the epoch before
-    and a segment. Default: "reno".
+    """What the sender sends in an epoch: the congestion window, or as much as was acknowledged in
+    the epoch before, plus one segment. Default: "reno".
     """
 
     explicit_spread: Literal["burst", "even"] | None = None
-    """What leaves in an epoch leaves at once, or evenly spread. Default: "burst"."""
+    """Whether the segments of an epoch leave all at once, or evenly spread over the epoch.
+
+    Default: "burst".
+    """
 
     slow_start_limit_segments: int | None = None
-    """What one acknowledgement adds to the window in slow start at most (L of RFC 3465); 0: all
-    that it acknowledges. 0 to 1000000. Default: 1.
+    """Largest growth of the window by one acknowledgement in slow start (L of RFC 3465).
+
+    0: all data that it acknowledges. 0 to 1000000. Default: 1.
     """
 
     k: int | None = None
-    """Acknowledgements that do not grow the window after each that does.
-
-    0 to 1000000. Default: 10.
+    """Number of acknowledgements without growth of the window, after each acknowledgement with
+    growth. 0 to 1000000. Default: 10.
     """
 
     ss_k: int | None = None
-    """Acknowledgements that do not grow the window after each that does, in slow start; 0: as many
-    as k. 0 to 1000000. Default: 0.
+    """In slow start: number of acknowledgements without growth of the window, after each
+    acknowledgement with growth. 0: as many as k. 0 to 1000000. Default: 0.
     """
 
     vegas_rounding: Literal["as-windows", "real", "whole"] | None = None
-    """How the queue is counted: whole segments (ns-2), real numbers, or as windows are.
-
-    Default: "as-windows".
+    """How segments in the queue are counted: in whole segments (ns-2), as real numbers, or as
+    windows are counted. Default: "as-windows".
     """
 
     vegas_rtt: Literal["mean", "shortest"] | None = None
-    """The delay that stands for a round trip; Linux: the shortest. Default: "mean"."""
+    """Which of the delays measured in a round trip stands for this round trip.
+
+    Linux: the shortest. Default: "mean".
+    """
 
     vegas_least_samples: int | None = None
-    """A round trip with fewer delays measured grows the window as Reno; Linux: 3.
+    """Fewest measured delays in a round trip.
 
-    0 to 65535. Default: 0.
+    With fewer delays, the window grows as in Reno. Linux: 3. 0 to 65535. Default: 0.
     """
 
     vegas_gamma: float | None = None
-    """More segments queued than that end slow start. 0 to 65535. Default: 1."""
+    """Slow start ends if more segments than this are queued. 0 to 65535. Default: 1."""
 
     vegas_pace: Literal["every-other", "every"] | None = None
-    """Round trips of slow start that double the window; Linux: every. Default: "every-other"."""
+    """Which round trips of slow start double the window.
+
+    Linux: every round trip. Default: "every-other".
+    """
 
     vegas_exit: Literal["eighth", "target"] | None = None
-    """The window after slow start: an eighth less, or one segment more than the path holds
+    """The window after slow start: one eighth less, or one segment more than the path holds
     (Linux). Default: "eighth".
     """
 
     pair_gap_from: Literal["receiver", "acks"] | None = None
-    """The distance of a pair is what the receiver tells of it, or that of its two
-    acknowledgements. Default: "receiver".
+    """From where the sender knows the time between the packets of a pair: the receiver tells it,
+    or it is the time between the two acknowledgements. Default: "receiver".
     """
 
     pair_tries: int | None = None
-    """Pairs that are tried before slow start takes over. 1 to 1000. Default: 3."""
+    """Number of pairs that are tried before slow start begins. 1 to 1000. Default: 3."""
 
     adaptive_k_table: Literal["dsr", "aodv"] | None = None
-    """The routing over which k was fitted to the hop count (Papanastasiou 2006, tables 4.4 and
-    B.1). Default: "dsr".
+    """The routing protocol with which k was fitted to the hop count (Papanastasiou 2006, tables
+    4.4 and B.1). Default: "dsr".
     """
 
     adaptive_k_from_hops: int | None = None
-    """Shorter routes are not slowed down; 3 for parallel flows. 1 to 255. Default: 4."""
+    """Hops from which on a route is slowed down. For parallel flows: 3. 1 to 255. Default: 4."""
 
     cubic_c: float | None = None
-    """How steep the cubic function is. 1e-06 to 1000000. Default: 0.4."""
+    """Steepness of the cubic function. 1e-06 to 1000000. Default: 0.4."""
 
     cubic_beta: float | None = None
-    """What a loss leaves of the window. 0.01 to 0.99. Default: 0.7."""
+    """The part of the window that remains after a loss. 0.01 to 0.99. Default: 0.7."""
 
     cubic_fast_convergence: bool | None = None
-    """A flow that is cut below its last maximum makes room for others (RFC 9438 4.7).
+    """Whether a flow that is cut below its last maximum makes room for other flows (RFC 9438 4.7).
 
     Default: True.
     """
 
     cubic_counts: Literal["acks", "segments"] | None = None
-    """What the steps of the window are per (Linux: segments). Default: "acks"."""
+    """Whether the window grows with each acknowledgement or with each acknowledged segment (Linux:
+    segments). Default: "acks".
+    """
 
     few_alpha: float | None = None
-    """What a round trip adds to the window; the default is unverified. 0 to 1. Default: 0.01."""
+    """By how much the window grows in a round trip.
+
+    The default is unverified. 0 to 1. Default: 0.01.
+    """
 
     vegas_route_resets_base: bool | None = None
-    """A signal of another route makes the base delay be measured anew. Default: False."""
+    """Whether the base delay is measured again after a signal of another route. Default: False."""
 
     vegas_alpha: float | None = None
-    """Fewer segments queued than that open the window. 0 to 65535. Default: 1."""
+    """The window grows if fewer segments than this are queued. 0 to 65535. Default: 1."""
 
     vegas_beta: float | None = None
-    """More segments queued than that close the window. 0 to 65535. Default: 3."""
+    """The window shrinks if more segments than this are queued. 0 to 65535. Default: 3."""
 
     veno_beta: float | None = None
-    """Backlog that means congestion. 0 to 1000000. Default: 3."""
+    """Backlog from which on there is congestion. 0 to 1000000. Default: 3."""
 
     veno_base_reset: bool | None = None
-    """The base of round-trip times is measured anew after every loss (the paper's rule;
-    unverified). Default: False.
+    """Whether the base of round-trip times is measured again after every loss (the rule of the
+    paper; unverified). Default: False.
     """
 
     delay_threshold_share: float | None = None
-    """How much longer than the shortest a round trip may be, as a share of that, before the window
-    shrinks. 0 to 100. Default: 0.25.
+    """How much longer than the shortest round trip a round trip may be before the window shrinks,
+    as a share of the shortest. 0 to 100. Default: 0.25.
     """
 
     delay_factor: float | None = None
-    """What is left of a window that shrinks. 0.01 to 1. Default: 0.875."""
+    """The part of a window that remains when it shrinks. 0.01 to 1. Default: 0.875."""
 
     vegas_fine_timer: Literal["ns2", "reno"] | None = None
-    """The time-out of single segments: 17/16 (srtt + 2 mdev), or srtt + 4 mdev. Default: "ns2"."""
+    """The time-out of single segments: 17/16 (srtt + 2 mdev) with ns2, srtt + 4 mdev with reno.
+
+    Default: "ns2".
+    """
 
     eln_threshold: int | None = None
-    """Duplicates after which a loss notice repairs the hole. 1 to 100. Default: 1."""
+    """Number of duplicates after which a loss notice makes the sender repair the hole.
+
+    1 to 100. Default: 1.
+    """
 
     biaz_vaidya_upper: float | None = None
-    """With n missing, the channel lost them if the spacing is below n and this times the least: 2
-    (Biaz), 1.25 (mBiaz). 1 to 1000. Default: 2.
+    """With n segments missing, the channel lost them if the spacing is less than n plus this
+    value, in units of the shortest spacing: 2 (Biaz), 1.25 (mBiaz). 1 to 1000. Default: 2.
     """
 
     spike_start: float | None = None
-    """A spike begins above this part of the range of times on the way (alpha).
+    """A spike begins above this part of the range of one-way delays (alpha).
 
     0 to 1. Default: 0.5.
     """
 
     spike_end: float | None = None
-    """A spike ends below this part of the range (beta). 0 to 1. Default: 0.3333333333333333."""
+    """A spike ends below this part of the range of one-way delays (beta).
+
+    0 to 1. Default: 0.3333333333333333.
+    """
 
     zigzag_deviation_from: Literal["new", "old"] | None = None
-    """Which mean the deviation is taken from; unverified. Default: "new"."""
+    """From which mean the deviation is computed: the new or the old; unverified. Default: "new"."""
 
     zbs_spacing_weight: float | None = None
-    """Weight of a new spacing in the average; unverified. 0 to 1. Default: 0.125."""
+    """Weight of a new spacing in the average spacing; unverified. 0 to 1. Default: 0.125."""
 
     ncpld_margin: float | None = None
-    """Delays up to this times the least are before the knee; unverified.
+    """Delays up to the shortest delay times this value are before the knee; unverified.
 
     1 to 100. Default: 1.25.
     """
 
     predictor_rule: Literal["vegas", "ntg", "ndg"] | None = None
-    """Backlog, normalised throughput gradient or normalised delay gradient. Default: "vegas"."""
+    """What predicts congestion: the backlog, the normalised throughput gradient or the normalised
+    delay gradient. Default: "vegas".
+    """
 
     vegas_predictor_threshold: float | None = None
     """A backlog above this predicts congestion. 0 to 1000000. Default: 1."""
@@ -2690,74 +2903,81 @@ class Tcp(Table):
     """
 
     bandwidth_estimator: Literal["westwood", "westwood-plus"] | None = None
-    """Whose bandwidth: a sample per acknowledgement, or per round trip. Default: "westwood"."""
+    """How bandwidth is estimated: from a sample per acknowledgement (Westwood), or per round trip
+    (Westwood+). Default: "westwood".
+    """
 
     bandwidth_least_rtt: Literal["lifetime", "relearned"] | None = None
-    """The shortest round-trip time: of the connection, or since the last time-out (Linux).
-
-    Default: "lifetime".
+    """Which round-trip time is the shortest: the shortest of the connection, or since the last
+    time-out (Linux). Default: "lifetime".
     """
 
     westwood_filter: Literal["tustin", "fixed-10", "fixed-15"] | None = None
-    """Tustin's with the time constant, or as if tau were 10 gaps (.9047 and .0476; UCLA's default)
-    or 15 (.93548 and .03225). Default: "tustin".
+    """Which filter is used: Tustin's with the time constant, or a filter as if tau were 10 gaps
+    (.9047 and .0476; default of UCLA) or 15 gaps (.93548 and .03225). Default: "tustin".
     """
 
     westwood_tau_s: float | None = None
-    """Time constant of the filter. 0.001 to 1000. Default: 1."""
+    """Time constant tau of the filter. 0.001 to 1000. Default: 1."""
 
     westwood_zero_samples_per_tau: int | None = None
-    """Samples of zero in a time constant without acknowledgements. 2 to 1000. Default: 2."""
+    """Number of samples of zero in each time constant without acknowledgements.
+
+    2 to 1000. Default: 2.
+    """
 
     westwood_least_gap_ms: float | None = None
-    """After idling, a shorter gap counts as half a time constant; unverified.
+    """After idle time, a gap shorter than this counts as half a time constant; unverified.
 
     0 to 10000. Default: 10.
     """
 
     westwood_ack_cap_segments: int | None = None
-    """Most that one acknowledgement counts for (UCLA); 0: no limit. 0 to 1000. Default: 2."""
+    """Largest number of segments for which one acknowledgement counts (UCLA).
+
+    0: no limit. 0 to 1000. Default: 2.
+    """
 
     westwood_plus_filter: Literal["paper", "linux", "ns3"] | None = None
-    """One average of weight .9 (its details unverified), two of 7/8 in a row, or Tustin's of
-    weight .9. Default: "paper".
+    """Which filter is used: one average of weight .9 (details unverified), two averages of weight
+    7/8 in a row, or Tustin's filter of weight .9. Default: "paper".
     """
 
     westwood_plus_least_window_ms: float | None = None
-    """A sample takes a round-trip time, but not less than this. 1 to 10000. Default: 50."""
+    """Shortest time of a sample.
+
+    Otherwise a sample takes a round-trip time. 1 to 10000. Default: 50.
+    """
 
     welcome_window_samples: int | None = None
-    """Recent round-trip times that are looked at (RTT_THRESHOLD; its role is a reading).
-
-    1 to 64. Default: 10.
+    """Number of recent round-trip times that are considered (RTT_THRESHOLD; its role is a reading
+    of the document). 1 to 64. Default: 10.
     """
 
     welcome_growing_samples: int | None = None
-    """More than so many beyond the limit: times are growing (RTT_G_COUNT_THRESHOLD).
+    """Round-trip times grow if more than this number are above the limit (RTT_G_COUNT_THRESHOLD).
 
     0 to 64. Default: 5.
     """
 
     welcome_limit: Literal["percent", "three-sigma"] | None = None
-    """The limit: estimate plus a percentage, or the control limit of the filter; unverified.
-
-    Default: "percent".
+    """What the limit of round-trip times is: the estimate plus a percentage, or the control limit
+    of the filter; unverified. Default: "percent".
     """
 
     welcome_excess_percent: float | None = None
-    """How far above the estimate the limit lies (RTT_G_THRESHOLD; its unit is unverified).
+    """How far the limit is above the estimate (RTT_G_THRESHOLD; its unit is unverified).
 
     0 to 10000. Default: 5.
     """
 
     welcome_samples: Literal["timed", "every"] | None = None
-    """Round-trip times as the timer measures them, or of every acknowledgement; unverified.
-
-    Default: "timed".
+    """Which round-trip times are used: those that the timer measures, or those of every
+    acknowledgement; unverified. Default: "timed".
     """
 
     welcome_centre_line: Literal["stable", "agile"] | None = None
-    """Which average the control limits lie around; unverified. Default: "stable"."""
+    """Around which average the control limits lie; unverified. Default: "stable"."""
 
     welcome_agile_gain: float | None = None
     """Weight of the old estimate in the agile average. 0 to 1. Default: 0.1."""
@@ -2769,185 +2989,205 @@ class Tcp(Table):
     """Weight of the old estimate in the moving range; unverified. 0 to 1. Default: 0.9."""
 
     oracle_congestion_as: Literal["congestion", "channel", "contention", "route"] | None = None
-    """What losses to full queues are taken for. Default: "congestion"."""
+    """As which cause losses at full queues are diagnosed. Default: "congestion"."""
 
     oracle_channel_as: Literal["channel", "congestion", "contention", "route"] | None = None
-    """What losses to the channel are taken for. Default: "channel"."""
+    """As which cause losses by the channel are diagnosed. Default: "channel"."""
 
     oracle_contention_as: Literal["contention", "congestion", "channel", "route"] | None = None
-    """What losses to contention are taken for. Default: "contention"."""
+    """As which cause losses by contention are diagnosed. Default: "contention"."""
 
     oracle_route_as: Literal["route", "congestion", "channel", "contention"] | None = None
-    """What losses to routes that broke are taken for. Default: "route"."""
+    """As which cause losses by broken routes are diagnosed. Default: "route"."""
 
     oracle_nothing_as: Literal["channel", "congestion", "contention", "route"] | None = None
-    """What is taken for the cause where nothing was lost: by default one that asks for no cut.
+    """Which cause is diagnosed if nothing was lost.
 
-    Default: "channel".
+    The default is a cause without a cut. Default: "channel".
     """
 
     oracle_error_probability: float | None = None
-    """The share of diagnoses in which a cause is taken for another one as `oracle_..._as` say; the
-    others are right. 0 to 1. Default: 1.
+    """The share of diagnoses that use the causes of the keys `oracle_..._as`.
+
+    All other diagnoses are correct. 0 to 1. Default: 1.
     """
 
     vegas_restart_segments: int | None = None
-    """The window after silence (ns-2: v_slowstart_). 1 to 65535. Default: 2."""
+    """The window after a time-out (in ns-2: v_slowstart_). 1 to 65535. Default: 2."""
 
     veno_kept_fraction: float | None = None
-    """What is left of the flight after a loss by the channel. 0.1 to 1. Default: 0.8."""
+    """The part of the data in flight that remains as window after a loss by the channel.
+
+    0.1 to 1. Default: 0.8.
+    """
 
     spare_timeouts: bool | None = None
-    """The windows stay after silence due to the channel, too. Default: False."""
+    """Whether the windows also stay after a time-out that the channel caused. Default: False."""
 
     westwood_divisor_step: float | None = None
-    """Growth, per loss in slow start, of what divides the threshold after silence (UCLA;
-    unverified); 0: no divisor. 0 to 3. Default: 0.
+    """By how much each loss in slow start increases the divisor of the threshold after a time-out
+    (UCLA; unverified). 0: no divisor. 0 to 3. Default: 0.
     """
 
     welcome_new_rtt_samples: int | None = None
-    """Round-trip times that characterise a restored path (RTO_NEW_RTT_SAMPLES).
+    """Number of round-trip times that characterise a restored path (RTO_NEW_RTT_SAMPLES).
 
     1 to 1000. Default: 4.
     """
 
     welcome_route_window: Literal["scale", "keep", "halve"] | None = None
-    """The window on a restored path: by the ratio of round-trip times, as before, or half (the
-    three ways of §5.7.2). Default: "scale".
+    """The window on a restored path: scaled by the ratio of round-trip times, as before, or half
+    (the three methods of §5.7.2). Default: "scale".
     """
 
     welcome_on_channel: Literal["keep", "halve", "minimum"] | None = None
-    """Duplicates due to the channel leave the windows (§5.7.2), half, or at most what the path
-    holds (figures 5.8, 5.9). Default: "keep".
+    """What duplicates caused by the channel leave of the windows: all (§5.7.2), half, or at most
+    what the path holds (figures 5.8, 5.9). Default: "keep".
     """
 
     welcome_on_congestion: Literal["halve", "minimum", "restart", "keep"] | None = None
-    """Other duplicates leave half (§5.7.2), at most what the path holds (§5.7.3), one segment
-    (figure 5.9), or the windows. Default: "halve".
+    """What other duplicates leave of the windows: half (§5.7.2), at most what the path holds
+    (§5.7.3), one segment (figure 5.9), or all. Default: "halve".
     """
 
     newreno_recover_test: Literal["careful", "less-careful"] | None = None
-    """Which duplicates may be a new loss: of what is beyond all that was sent at the last one, or
-    at its end too (RFC 2582). Default: "careful".
+    """Which duplicates may show a new loss: those beyond all data that was sent at the last loss,
+    or also those exactly at the end of this data (RFC 2582). Default: "careful".
     """
 
     newreno_after_timeout: Literal["none", "ack"] | None = None
-    """Duplicates of what a time-out sent again are its echo; RFC 6582 4.1: not where the last
-    advance was of four segments at most. Default: "none".
+    """Which duplicates after a time-out are ignored as an echo of what was sent again: all, or
+    (RFC 6582 4.1) not those after an advance of at most four segments. Default: "none".
     """
 
     sack_timer: Literal["advance", "retransmission"] | None = None
-    """RFC 6675 §6: in recovery the timer restarts with every advance (RFC 6298), or with every
-    retransmission too. Default: "advance".
+    """When the timer restarts in recovery (RFC 6675 §6): with every advance (RFC 6298), or also
+    with every retransmission. Default: "advance".
     """
 
     rto_factor: float | None = None
-    """A measured RTO is this many times as long, within its bounds (the original DAA: 5,
-    unverified). 1 to 1000. Default: 1.
+    """Factor by which a measured RTO is longer, within its bounds (original DAA: 5, unverified).
+
+    1 to 1000. Default: 1.
     """
 
     spurious_response: Literal["eifel", "none"] | None = None
-    """After a spurious time-out: windows and estimate of before (RFC 4015), or the cut ones.
-
-    Default: "eifel".
+    """Which windows and estimate the sender has after a spurious time-out: those from before (RFC
+    4015), or the cut ones. Default: "eifel".
     """
 
     fixed_rto_after: int | None = None
-    """The how-manieth time-out in a row no longer doubles the RTO; unverified: 2 by one summary, 4
-    by another. 1 to 64. Default: 2.
+    """From which time-out in a row on the RTO is no longer doubled; unverified: 2 by one summary,
+    4 by another. 1 to 64. Default: 2.
     """
 
     probe_wait_srtt: float | None = None
-    """Silence before the first probe, in smoothed round-trip times. 1 to 100. Default: 2."""
+    """Time without acknowledgements before the first probe, in smoothed round-trip times.
+
+    1 to 100. Default: 2.
+    """
 
     probe_period_srtt: float | None = None
     """Time between probes, in smoothed round-trip times. 0.1 to 100. Default: 1."""
 
     probe_cuts: Literal["no", "half", "one-segment"] | None = None
-    """The congestion window after the answer to a probe: as it was, half of it, or one segment.
+    """The congestion window after the answer to a probe: as before, half of it, or one segment.
 
     Default: "no".
     """
 
     door_detector: Literal["both", "sender", "receiver"] | None = None
-    """Who looks for segments out of order: the sender at acknowledgements, the receiver at data.
-
-    Default: "both".
+    """Which end looks for segments out of order: the sender (in acknowledgements), the receiver
+    (in data), or both. Default: "both".
     """
 
     door_response: Literal["both", "disable", "recover"] | None = None
-    """What follows: congestion control is disabled for door_disable_srtt, or cuts within
-    door_recover_srtt are undone. Default: "both".
+    """What follows segments out of order: congestion control is disabled for door_disable_srtt, or
+    cuts within door_recover_srtt are undone, or both. Default: "both".
     """
 
     door_disable_srtt: float | None = None
-    """How long windows and timer stay as they are (T1); unverified. 0 to 1000. Default: 1."""
+    """How long windows and timer do not change, in smoothed round-trip times (T1); unverified.
+
+    0 to 1000. Default: 1.
+    """
 
     door_recover_srtt: float | None = None
-    """How long ago a cut may be to be undone (T2); unverified. 0 to 1000. Default: 1."""
+    """How old a cut that is undone may be, in smoothed round-trip times (T2); unverified.
+
+    0 to 1000. Default: 1.
+    """
 
     tcpf_route_failure_s: float | None = None
-    """How long the sender waits for a route at most (route failure timer); unverified.
+    """The longest time that the sender waits for a route (route failure timer); unverified.
 
     0.001 to 1000000. Default: 30.
     """
 
     tcpf_resume_from: Literal["una", "rfn-seq"] | None = None
-    """Where it goes on: at the first unacknowledged segment, or at the one the first notice names;
-    unverified. Default: "una".
+    """Where the sender continues: at the first unacknowledged segment, or at the segment that the
+    first notice names; unverified. Default: "una".
     """
 
     tcpf_seeks: bool | None = None
-    """While it waits, its node searches for a route although no packet wants one. Default: True."""
+    """Whether the sender's node searches for a route while the sender waits, although no packet
+    needs a route. Default: True.
+    """
 
     thaw_timer: Literal["full", "remaining"] | None = None
-    """The retransmission timer after a freeze: a whole RTO, or what was left of it; unverified.
+    """The retransmission timer after a freeze: a whole RTO, or the time that remained; unverified.
 
     Default: "full".
     """
 
     elfn_probe_s: float | None = None
-    """Time between probes; the paper tries up to 30, unverified. 0.001 to 1000000. Default: 2."""
+    """Time between probes.
+
+    The paper tries up to 30 s (unverified). 0.001 to 1000000. Default: 2.
+    """
 
     elfn_probe_srtt: float | None = None
-    """Time between probes, where that shall follow the round-trip time; 0: elfn_probe_s says it;
-    unverified. 0 to 1000000. Default: 0.
+    """Time between probes in smoothed round-trip times.
+
+    0: elfn_probe_s is used; unverified. 0 to 1000000. Default: 0.
     """
 
     elfn_restore_cwnd: Literal["saved", "one-segment"] | None = None
-    """The congestion window afterwards; unverified which the paper recommends. Default: "saved"."""
+    """The congestion window after the freeze: the saved window, or one segment.
+
+    Which of them the paper recommends is unverified. Default: "saved".
+    """
 
     elfn_restore_rto: Literal["saved", "initial"] | None = None
-    """The time-out afterwards: as before, or initial_rto_ms (in the paper 6 s, unverified).
+    """The time-out after the freeze: as before, or initial_rto_ms (in the paper 6 s, unverified).
 
     Default: "saved".
     """
 
     atcp_probe_s: float | None = None
-    """Time to the first probe without a route, and from there doubled (persist timer); unverified.
+    """Time until the first probe without a route.
 
-    0.001 to 1000000. Default: 5.
+    It is doubled after each probe (persist timer); unverified. 0.001 to 1000000. Default: 5.
     """
 
     atcp_longest_probe_s: float | None = None
     """Longest time between probes; unverified. 0.001 to 1000000. Default: 60."""
 
     simelfn_send_timeout_s: float | None = None
-    """How long nodes keep a packet without a route (SEND_TIMEOUT); the sender waits no longer.
+    """How long nodes keep a packet without a route (SEND_TIMEOUT).
 
-    0.001 to 1000000. Default: 30.
+    The sender does not wait longer. 0.001 to 1000000. Default: 30.
     """
 
     simelfn_alpha: float | None = None
-    """How much earlier the sender goes on than that; unverified, the paper gives the range.
+    """How much earlier than this time the sender continues, in smoothed round-trip times.
 
-    0 to 1. Default: 0.5.
+    Unverified: the paper gives the range. 0 to 1. Default: 0.5.
     """
 
     simelfn_seeks: bool | None = None
-    """While it waits, its node searches for a route although no packet wants one.
-
-    Default: False.
+    """Whether the sender's node searches for a route while the sender waits, although no packet
+    needs a route. Default: False.
     """
 
     fsr_send_timeout_s: float | None = None
@@ -2956,24 +3196,38 @@ class Tcp(Table):
     """
 
     fsr_resume_from: Literal["ack", "rfn-seq", "last-rfn-seq"] | None = None
-    """Where it goes on: where the acknowledgement points, at the first of the segments that the
-    notices name, or at the one that the latest of them names. Default: "ack".
+    """Where the sender continues: where the acknowledgement points, at the first of the segments
+    that the notices name, or at the segment that the latest notice names. Default: "ack".
     """
 
     fsr_seeks: bool | None = None
-    """While it waits, its node searches for a route although no packet wants one. Default: True."""
+    """Whether the sender's node searches for a route while the sender waits, although no packet
+    needs a route. Default: True.
+    """
 
     ack_every_segments: int | None = None
-    """Segments in order that make an acknowledgement. 1 to 65535. Default: 3."""
+    """Number of segments in order for which there is one acknowledgement.
+
+    1 to 65535. Default: 3.
+    """
 
     altman_l1_segments: int | None = None
-    """From this segment on, every second (unverified). 1 to 65535. Default: 2."""
+    """From this segment on, every second segment is acknowledged (unverified).
+
+    1 to 65535. Default: 2.
+    """
 
     altman_l2_segments: int | None = None
-    """From this segment on, every third (unverified). 1 to 65535. Default: 5."""
+    """From this segment on, every third segment is acknowledged (unverified).
+
+    1 to 65535. Default: 5.
+    """
 
     altman_l3_segments: int | None = None
-    """From this segment on, every fourth (unverified). 1 to 65535. Default: 9."""
+    """From this segment on, every fourth segment is acknowledged (unverified).
+
+    1 to 65535. Default: 9.
+    """
 
     altman_delay_ms: float | None = None
     """Longest delay of an acknowledgement (unverified). 0 to 1000000. Default: 100."""
@@ -2982,120 +3236,142 @@ class Tcp(Table):
     """Weight of the former mean gap between segments (unverified). 0 to 1. Default: 0.75."""
 
     daa_kappa: float | None = None
-    """Tolerance of the wait, which is 2 + kappa mean gaps (unverified). 0 to 1000. Default: 0.2."""
+    """Tolerance kappa of the wait.
 
-    daa_mu: float | None = None
-    """Growth per acknowledgement until four are reached (unverified). 0.001 to 1. Default: 0.3."""
-
-    daa_start_segments: int | None = None
-    """Segments per acknowledgement to begin with; the sources differ between 1 and 2.
-
-    1 to 4. Default: 2.
+    The wait is 2 + kappa mean gaps (unverified). 0 to 1000. Default: 0.2.
     """
 
+    daa_mu: float | None = None
+    """By how much the segments per acknowledgement grow with each acknowledgement, until there are
+    four (unverified). 0.001 to 1. Default: 0.3.
+    """
+
+    daa_start_segments: int | None = None
+    """Segments per acknowledgement at the start. The sources differ: 1 or 2. 1 to 4. Default: 2."""
+
     daa_averages_long_gaps: bool | None = None
-    """Gaps longer than the wait are part of the mean, too. Default: False."""
+    """Whether gaps longer than the wait are also part of the mean. Default: False."""
 
     tuned_acks_per_rtt: int | None = None
-    """Acknowledgements that the sender asks for per smoothed round trip. 2 to 1000. Default: 4."""
+    """Number of acknowledgements per smoothed round trip for which the sender asks.
+
+    2 to 1000. Default: 4.
+    """
 
     tuned_initial_ms: float | None = None
-    """Period asked for before a round trip is known. 1 to 500. Default: 100."""
+    """Period of acknowledgements for which the sender asks before a round trip is known.
+
+    1 to 500. Default: 100.
+    """
 
     tuned_repeats: int | None = None
-    """Acknowledgements in a row, after which nothing came, that the receiver still sends.
-
-    0 to 1000000. Default: 2.
+    """Number of acknowledgements in a row that the receiver still sends when no more segments
+    come. 0 to 1000000. Default: 2.
     """
 
     tcc_initial_segments: int | None = None
-    """The offer before the first comparison; the paper names none. 2 to 65535. Default: 2."""
+    """The offered window before the first comparison.
+
+    The paper does not name a value. 2 to 65535. Default: 2.
+    """
 
     tcc_round_trip: Literal["echo", "offered"] | None = None
-    """What the receiver takes for a round trip; echo: what the echoes of timestamps tell, and
-    without timestamps as offered; offered: the time in which all that was offered has come. The
-    paper does not say how a receiver knows one. Default: "echo".
+    """How the receiver measures a round trip.
+
+    echo: from the echoes of timestamps, and without timestamps as with offered. offered: the time
+    until all data that was offered has come. The paper does not say how a receiver knows a round
+    trip. Default: "echo".
     """
 
     separation_low: float | None = None
-    """Segments that arrive less than this share further apart than they left let the window grow;
-    below zero, those that arrive so much closer together (unverified). -0.99 to 10. Default:
-    0.05.
+    """The window grows if the time between two segments increased by less than this share on the
+    path. Below zero, it grows if this time decreased by at least this share (unverified). -0.99
+    to 10. Default: 0.05.
     """
 
     separation_high: float | None = None
-    """Segments that arrive more than this share further apart than they left make it shrink
-    (unverified). 0 to 10. Default: 0.25.
+    """The window shrinks if the time between two segments increased by more than this share on the
+    path (unverified). 0 to 10. Default: 0.25.
     """
 
     separation_factor: float | None = None
-    """What is left of a window that shrinks (unverified). 0.01 to 1. Default: 0.75."""
+    """The part of a window that remains when it shrinks (unverified). 0.01 to 1. Default: 0.75."""
 
     atp_segment_bytes: int | None = None
     """Application data in a full segment. 1 to 65477. Default: 1460."""
 
     atp_window_segments: int | None = None
-    """Segments that may be under way, so many the receiver has room for.
+    """Largest number of segments in flight.
 
-    1 to 65535. Default: 8192.
+    The receiver has room for this number of segments. 1 to 65535. Default: 8192.
     """
 
     atp_epoch_s: float | None = None
-    """How often the receiver tells, how long the sender waits for that, and the time between
-    probes. 0.001 to 1000000. Default: 1.
+    """Time between two feedbacks of the receiver, time that the sender waits for a feedback, and
+    time between probes. 0.001 to 1000000. Default: 1.
     """
 
     atp_phi: float | None = None
-    """By which share the told rate must be above the sender's to raise it.
-
-    0 to 1000000. Default: 0.25.
+    """By which share the rate in a feedback must be above the sender's rate before the sender
+    increases its rate. 0 to 1000000. Default: 0.25.
     """
 
     atp_k: float | None = None
-    """The rate rises by the difference divided by this. 1 to 1000000. Default: 5."""
+    """Divisor: the rate rises by the difference of both rates divided by this value.
+
+    1 to 1000000. Default: 5.
+    """
 
     atp_receiver_weight: float | None = None
-    """The share of the former average of delays in the receiver's new one (beta).
+    """Weight of the former average in the receiver's new average of delays (beta).
 
     0 to 0.999. Default: 0.85.
     """
 
     atp_sack_blocks: int | None = None
-    """Blocks of data beyond the first gap in a feedback, at most. 0 to 255. Default: 20."""
+    """Largest number of blocks in a feedback for data beyond the first gap.
+
+    0 to 255. Default: 20.
+    """
 
     atp_halve_epochs: int | None = None
-    """After so many without feedback the rate is halved. 1 to 1000000. Default: 2."""
+    """Number of epochs without feedback after which the rate is halved.
+
+    1 to 1000000. Default: 2.
+    """
 
     atp_probe_epochs: int | None = None
-    """After so many, data stop and probes begin. 1 to 1000000. Default: 3."""
+    """Number of epochs without feedback after which the sender stops sending data and begins to
+    send probes. 1 to 1000000. Default: 3.
+    """
 
     atp_probe_fill_bytes: int | None = None
-    """What fills a probe up: a short one finds a rate that is too high for long segments.
+    """Bytes that fill up a probe.
 
-    0 to 65477. Default: 0.
+    A short probe finds a rate that is too high for long segments. 0 to 65477. Default: 0.
     """
 
     atp_early_change: float | None = None
-    """By which share the receiver's average must have changed to be told before the epoch is over;
-    0: it waits. 0 to 1000000. Default: 0.
+    """By which share the receiver's average must change so that the receiver sends a feedback
+    before the end of the epoch. 0: it waits for the end. 0 to 1000000. Default: 0.
     """
 
     atp_node_weight: float | None = None
-    """The share of the former average of a packet's time in a station's new one (alpha), at all
-    stations. 0 to 0.999. Default: 0.75.
+    """Weight of the former average in a station's new average of the time of packets (alpha), at
+    all stations. 0 to 0.999. Default: 0.75.
     """
 
     atp_probe_factor: float | None = None
-    """What an idle station writes on a probe, in times of what packets take (eta).
+    """What an idle station writes on a probe, as a multiple of the time that packets take (eta).
 
     1 to 1000. Default: 3.
     """
 
     atp_idle_s: float | None = None
-    """A station that has sent and heard no data for so long is idle. 0 to 1000000. Default: 0.1."""
+    """Time without data sent or heard after which a station is idle. 0 to 1000000. Default: 0.1."""
 
     atp_stale_s: float | None = None
-    """After so long without a packet a station forgets its averages. 0 to 1000000. Default: 1."""
+    """Time without packets after which a station forgets its averages. 0 to 1000000. Default: 1."""
 
     nctp_bundle_packets: int | None = None
     """Packets in a bundle. 1 to 65535. Default: 1000."""
@@ -3104,69 +3380,85 @@ class Tcp(Table):
     """Application data in a packet, or its whole length. 1 to 65000. Default: 512."""
 
     nctp_packet_bytes_include_headers: bool | None = None
-    """Nctp_packet_bytes counts headers of IP and NCTP, too. Default: False."""
+    """Whether nctp_packet_bytes also counts headers of IP and NCTP. Default: False."""
 
     nctp_bundles_in_transit: int | None = None
-    """Bundles of a connection in the network at once. 1 to 10000. Default: 1."""
+    """Largest number of bundles of a connection that are in the network at once.
+
+    1 to 10000. Default: 1.
+    """
 
     nctp_merge_connections: bool | None = None
-    """Connections between the same two nodes share that number. Default: False."""
+    """Whether connections between the same two nodes share the number nctp_bundles_in_transit.
+
+    Default: False.
+    """
 
     nctp_initial_timer: Literal["fixed", "per-hop", "none"] | None = None
-    """What a source waits for before the first round trip is known: nctp_initial_timer_s, that for
-    each hop, for ever. Default: "fixed".
+    """How long a source waits before the first round trip is known: for nctp_initial_timer_s, for
+    this time for each hop, or for ever. Default: "fixed".
     """
 
     nctp_initial_timer_s: float | None = None
     """How long a source waits for the first answer. 0.001 to 1000000. Default: 5."""
 
     nctp_max_timer_s: float | None = None
-    """The most that doubling makes of a source's timer. 0.001 to 1000000. Default: 60."""
+    """Longest timer of a source after doubling. 0.001 to 1000000. Default: 60."""
 
     nctp_timer_starts: Literal["after-transfer", "before-transfer"] | None = None
-    """When a source's timer starts: with or after the first hop. Default: "after-transfer"."""
+    """When the timer of a source starts: after or before the transfer to the first hop.
+
+    Default: "after-transfer".
+    """
 
     nctp_recv_timer_s: float | None = None
-    """A part of a bundle is deleted after so long without a packet of it.
-
-    0.001 to 1000000. Default: 5.
+    """Time without packets of a bundle after which a node deletes the part of the bundle that it
+    has. 0.001 to 1000000. Default: 5.
     """
 
     nctp_probe_timer_s: float | None = None
     """How long a relay waits for the answer to a probe. 0.001 to 1000000. Default: 1."""
 
     nctp_probe_errors: bool | None = None
-    """An error about a link ahead ends that, and has the relay seek another way. Default: True."""
+    """Whether an error about a link ahead ends this wait.
+
+    The relay then searches for another path. Default: True.
+    """
 
     nctp_probe_lead_packets: int | None = None
-    """So long before the end of a bundle a relay probes the way. 0 to 65535. Default: 10."""
+    """Number of packets before the end of a bundle at which a relay probes the path.
+
+    0 to 65535. Default: 10.
+    """
 
     nctp_source_probes: bool | None = None
-    """Sources probe the way, too, before they send a bundle. Default: False."""
+    """Whether sources also probe the path before they send a bundle. Default: False."""
 
     nctp_retry_ms: float | None = None
     """How long an owner waits after a full queue or a refusal. 1 to 1000000. Default: 100."""
 
     nctp_hold_s: float | None = None
-    """How long a relay keeps a bundle that comes no further; 0: for ever.
+    """How long a relay keeps a bundle that makes no progress.
 
-    0 to 1000000. Default: 0.
+    0: for ever. 0 to 1000000. Default: 0.
     """
 
     nctp_reack: Literal["complete", "first-packet"] | None = None
-    """Which packet of a bundle that it has makes a destination acknowledge again.
-
-    Default: "complete".
+    """Which packet of a bundle that the destination already has makes the destination acknowledge
+    the bundle again. Default: "complete".
     """
 
     nctp_service: Literal["turns", "oldest-first", "nearest-first"] | None = None
-    """In which order a node serves bundles. Default: "turns"."""
+    """The order in which a node serves bundles. Default: "turns"."""
 
     nctp_cut_through: bool | None = None
-    """Relays send packets on before they have the whole bundle. Default: False."""
+    """Whether relays send packets on before they have the whole bundle. Default: False."""
 
     nctp_buffer_bundles: int | None = None
-    """Bundles for which a relay has room; 0: for all. 0 to 1000000. Default: 0."""
+    """Number of bundles for which a relay has room.
+
+    0: room for all bundles. 0 to 1000000. Default: 0.
+    """
 
     nctp_when_full: Literal["drop", "refuse"] | None = None
     """What a relay without room does. Default: "drop"."""
@@ -3175,30 +3467,33 @@ class Tcp(Table):
     """Until when a relay keeps a bundle. Default: "until-transfer"."""
 
     nctp_link_tries: int | None = None
-    """How often a station may give a packet up before the link to the next owner counts as lost.
+    """How often a station may give up a packet before the link to the next owner counts as lost.
 
     1 to 1000. Default: 1.
     """
 
     nctp_restart: Literal["beginning", "failed-packet"] | None = None
-    """Where a bundle begins again when its link has failed and the next owner is the same.
+    """Where a bundle begins again if its link has failed and the next owner is the same as before.
 
     Default: "beginning".
     """
 
     nctp_messages_first: bool | None = None
-    """Probes, their answers and acknowledgements go before data in interface queues.
+    """Whether probes, their answers and acknowledgements go before data in interface queues.
 
     Default: False.
     """
 
     nctp_survives_down: bool | None = None
-    """A relay that goes down has its bundles when it comes up. Default: False."""
+    """Whether a relay that goes down still has its bundles when it comes up again.
+
+    Default: False.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BulkFlow(Table):
-    """As much as the network takes."""
+    """The application sends as much data as the network takes."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("app", "bulk")
 
@@ -3222,24 +3517,27 @@ class BulkFlow(Table):
     """How the ends are drawn."""
 
     count: int | None = None
-    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+    """Number of flows. No two flows have both ends in common. 1 to 10000. Default: 1."""
 
     parallel: int | None = None
-    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+    """Number of flows that each pair of ends has.
+
+    These flows are all alike. 1 to 10000. Default: 1.
+    """
 
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""
 
     stop_s: float | None = None
-    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+    """When the application stops, seconds. Default: the end of the run. 0 to 1000000."""
 
     transport: Tcp | None = None
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Udp(Table):
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
     protocol: Literal["udp"] | None = None
     """The transport protocol. Default: "udp"."""
@@ -3247,7 +3545,7 @@ class Udp(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CbrFlow(Table):
-    """Datagrams at a constant rate."""
+    """The application sends datagrams at a constant rate."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("app", "cbr")
 
@@ -3274,36 +3572,39 @@ class CbrFlow(Table):
     """How the ends are drawn."""
 
     count: int | None = None
-    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+    """Number of flows. No two flows have both ends in common. 1 to 10000. Default: 1."""
 
     parallel: int | None = None
-    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+    """Number of flows that each pair of ends has.
+
+    These flows are all alike. 1 to 10000. Default: 1.
+    """
 
     payload_bytes: int | None = None
     """Application data in a datagram, bytes.
 
-    Default: fills an IP packet of 1500 bytes. 1 to 65507.
+    The default fills an IP packet of 1500 bytes. 1 to 65507. Default: 1472.
     """
 
     jitter: float | None = None
-    """Each gap is changed by up to this share, evenly: 0.5 means half to one and a half times.
+    """Largest share by which each gap between datagrams is changed, evenly drawn.
 
-    0 to 1. Default: 0.
+    0.5: from half the gap to one and a half times the gap. 0 to 1. Default: 0.
     """
 
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""
 
     stop_s: float | None = None
-    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+    """When the application stops, seconds. Default: the end of the run. 0 to 1000000."""
 
     transport: Udp | None = None
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class OnOffFlow(Table):
-    """Datagrams at a constant rate, with pauses."""
+    """The application sends datagrams at a constant rate, with pauses."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("app", "onoff")
 
@@ -3315,10 +3616,10 @@ class OnOffFlow(Table):
     """Rate of application data while sending, kb/s. 0.001 to 100000000."""
 
     on_s: float
-    """Seconds of sending. 1e-06 to 1000000."""
+    """Time of sending, seconds. 1e-06 to 1000000."""
 
     off_s: float
-    """Seconds of silence. 0 to 1000000."""
+    """Time of silence, seconds. 0 to 1000000."""
 
     from_: int | str | None = None
     """The sending node.
@@ -3336,33 +3637,39 @@ class OnOffFlow(Table):
     """How the ends are drawn."""
 
     count: int | None = None
-    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+    """Number of flows. No two flows have both ends in common. 1 to 10000. Default: 1."""
 
     parallel: int | None = None
-    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+    """Number of flows that each pair of ends has.
+
+    These flows are all alike. 1 to 10000. Default: 1.
+    """
 
     payload_bytes: int | None = None
     """Application data in a datagram, bytes.
 
-    Default: fills an IP packet of 1500 bytes. 1 to 65507.
+    The default fills an IP packet of 1500 bytes. 1 to 65507. Default: 1472.
     """
 
     jitter: float | None = None
-    """Each gap is changed by up to this share, evenly. 0 to 1. Default: 0."""
+    """Largest share by which each gap between datagrams is changed, evenly drawn.
+
+    0.5: from half the gap to one and a half times the gap. 0 to 1. Default: 0.
+    """
 
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""
 
     stop_s: float | None = None
-    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+    """When the application stops, seconds. Default: the end of the run. 0 to 1000000."""
 
     transport: Udp | None = None
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FileFlow(Table):
-    """So many bytes, then the connection closes."""
+    """The application sends a file of `bytes` bytes. Then the connection closes."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("app", "file")
 
@@ -3389,19 +3696,22 @@ class FileFlow(Table):
     """How the ends are drawn."""
 
     count: int | None = None
-    """How many flows; no two have both ends in common. 1 to 10000. Default: 1."""
+    """Number of flows. No two flows have both ends in common. 1 to 10000. Default: 1."""
 
     parallel: int | None = None
-    """How many flows each pair of ends has, all alike. 1 to 10000. Default: 1."""
+    """Number of flows that each pair of ends has.
+
+    These flows are all alike. 1 to 10000. Default: 1.
+    """
 
     start_s: float | None = None
     """When the application starts, seconds. 0 to 1000000. Default: 0."""
 
     stop_s: float | None = None
-    """When it stops, seconds. Default: the end of the run. 0 to 1000000."""
+    """When the application stops, seconds. Default: the end of the run. 0 to 1000000."""
 
     transport: Tcp | None = None
-    """What carries the data."""
+    """The transport that carries the data of the flow."""
 
 
 Topology: TypeAlias = (
@@ -3472,22 +3782,29 @@ class Scenario(ScenarioTable):
     """Where the nodes stand."""
 
     name: str | None = None
-    """Names the results; also part of the default output folder's name.
+    """The name of the scenario, for its results.
 
-    A file that does not state it is called by its own name, without its ending.
+    It is also part of the name of the default output folder. Default: the name of the file, without
+    its ending.
     """
 
     profile: Literal["standard", "ns2"] | None = None
-    """Which set of defaults holds: the standards' or ns-2.35's. Default: "standard"."""
+    """The set of default values: those of the standards, or those of ns-2.35.
+
+    Default: "standard".
+    """
 
     seed: int | None = None
     """Seed of every random draw. 0 to 9007199254740992. Default: 1."""
 
     warm_up_s: float | None = None
-    """Measurements start here, seconds. 0 to 1000000. Default: 0."""
+    """Length of the warm-up, seconds.
+
+    Measurements start when the warm-up ends. 0 to 1000000. Default: 0.
+    """
 
     area: Area | None = None
-    """The area for random placement and movement."""
+    """The area in which nodes are placed at random and move."""
 
     mobility: Mobility | None = None
     """How nodes move."""
@@ -3498,35 +3815,35 @@ class Scenario(ScenarioTable):
     mac: Mac | None = None
     """The MAC of every node.
 
-    Keys that only one kind reads may stand in a table of the kind, as `[mac.dcf]`.
+    Keys that only one `kind` reads may stand in a table of this kind, for example `[mac.dcf]`.
     """
 
     routing: Routing | None = None
-    """How routes are found."""
+    """How nodes find routes."""
 
     output: Output | None = None
-    """What a run writes beside its summary; changes nothing in the run."""
+    """What a run writes besides its summary. These keys do not change the run."""
 
     energy: Energy | None = None
-    """What transports compute, in joules."""
+    """The energy that the computation of transports takes, in joules."""
 
     events: Sequence[Event] | None = None
-    """What a script does to nodes."""
+    """Events that happen to nodes at given times."""
 
     links: Sequence[Link] | None = None
-    """Shaped links between nodes, in place of a medium."""
+    """Shaped links between nodes, instead of a medium."""
 
     relays: Sequence[Relay] | None = None
-    """Nodes between two links that help connections over TCP."""
+    """Nodes between two links that help TCP connections."""
 
     attach: Sequence[Attach] | None = None
-    """Programs of the real world at nodes of an emulation."""
+    """Real programs at nodes of an emulation."""
 
     errors: Sequence[Error] | None = None
-    """Which frames are damaged for no reason that power gives."""
+    """Frames that are damaged for other reasons than their received power."""
 
     flows: Sequence[Flow] | None = None
-    """Who sends what to whom."""
+    """The flows: which node sends which data to which node."""
 
 
 __all__ = [

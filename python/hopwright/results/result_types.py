@@ -1,7 +1,7 @@
-"""Results as Python's types know them. Written by `make reference`; do not edit.
+"""Python types of results. Written by `make reference`; do not edit.
 
-They are dictionaries, as `json.load` reads them from `summary.json`. What not every run has is
-`NotRequired`.
+They are dictionaries, as `json.load` reads them from `summary.json`. A key that not every run has
+is `NotRequired`.
 """
 
 from typing import Literal, NotRequired, TypedDict
@@ -10,25 +10,24 @@ _From = TypedDict("_From", {"from": int})
 
 
 class NetworkTimes(TypedDict):
-    """Where its packets were, those with data and those that go the other way.
-
-    The parts add up to `measured_s`.
+    """Where the packets of the flow were: packets with data, and packets in the opposite
+    direction. The parts add up to `measured_s`.
     """
 
     on_air: float
-    """A frame of its exchange was on the air: RTS, CTS, data, ACK. Unit: s."""
+    """A frame of the exchange of a packet was on the air: RTS, CTS, data, ACK. Unit: s."""
 
     medium: float
-    """A station had its turn to send it, and waited for the medium: idle times, back-off, others'
-    frames, answers that did not come. Unit: s.
+    """A station served a packet, and waited for the medium: idle times, back-off, frames of other
+    stations, answers that did not come. Unit: s.
     """
 
     queued: float
-    """It waited in an interface queue behind another packet. Unit: s."""
+    """A packet waited in an interface queue behind another packet. Unit: s."""
 
     elsewhere: float
-    """It was in the network, but at no station: with a router, for want of a route, or on a shaped
-    link. Unit: s.
+    """A packet was in the network, but not at a station: it was on a shaped link, or waited for a
+    route in a router. Unit: s.
     """
 
     nothing: float
@@ -36,58 +35,64 @@ class NetworkTimes(TypedDict):
 
 
 class PacketTimes(TypedDict):
-    """Where the time of packets that arrived went: their mean delay in parts; null if none did."""
+    """Where packets with data spent their time: the mean delay of the packets that arrived, in
+    parts; null if no packet arrived.
+    """
 
     on_air: float | None
-    """Frames of its exchanges were on the air: RTS, CTS, data, ACK. Unit: s."""
+    """Frames of the packet's exchanges were on the air: RTS, CTS, data, ACK. Unit: s."""
 
     medium: float | None
-    """Stations had their turn to send it, and waited for the medium: the contention delay of all
-    hops. Unit: s.
+    """Stations served the packet, and waited for the medium: the contention delay of all hops.
+
+    Unit: s.
     """
 
     queued: float | None
-    """It waited in interface queues behind other packets. Unit: s."""
+    """The packet waited in interface queues behind other packets. Unit: s."""
 
     elsewhere: float | None
-    """It was at no station: with a router, for want of a route, or on a shaped link. Unit: s."""
+    """The packet was not at a station: it was on a shaped link, or waited for a route in a router.
+
+    Unit: s.
+    """
 
 
 class Losses(TypedDict):
-    """Packets from the sender to the receiver that were lost, by what is to blame.
+    """Lost packets from the sender to the receiver, by the cause of the loss.
 
-    A packet is lost once, when its last copy is dropped, and not if a copy arrives; so there are
-    more `drops` than losses.
+    A packet is lost once: when its last copy is dropped, and not if any copy arrives. Therefore
+    there are more `drops` than losses.
     """
 
     queue: int
     """Congestion: a queue or buffer below routing was full."""
 
     contention: int
-    """The MAC gave up, or routing took a neighbour for lost, though the next hop was in range:
-    others were on the air. Or Link RED dropped it because of them, before it came to that.
+    """The MAC gave up, or routing declared a neighbour lost, although the next hop was in range:
+    other stations were sending. Or Link RED dropped the packet because of other stations,
+    before the MAC gave up.
     """
 
     link_failure: int
     """The next hop was out of range, or down."""
 
     no_route: int
-    """Routing knew no way, or a wrong one: no route, a full routing buffer or too long a wait in
-    it, a loop.
+    """Routing knew no route, or a wrong one: no route was found, the routing buffer was full, the
+    packet waited too long in this buffer, or the packet was in a loop.
     """
 
     channel: int
-    """The MAC gave up, and most of the tries failed to the channel, which damaged frames or made
-    them too weak; or a shaped link lost it. 0 as long as nothing of the channel is left to
-    chance.
+    """The MAC gave up, and most tries had failed because the channel damaged frames or made them
+    too weak; or a shaped link lost the packet. 0 if nothing about the channel is random.
     """
 
     node_down: int
-    """The node that had it was down."""
+    """The node that had the packet was down."""
 
     other: int
-    """What does not belong to the network: nobody listened any more, a sequence number of the MAC
-    came round, a relay held it back.
+    """The network is not to blame: nobody listened any more, a sequence number of the MAC was used
+    again, or a relay held the packet back.
     """
 
 
@@ -98,18 +103,18 @@ class PhaseTimes(TypedDict):
     """The start-up slot grows the window. Unit: s."""
 
     congestion_avoidance: float
-    """The avoidance slot does. Unit: s."""
+    """The avoidance slot grows the window. Unit: s."""
 
     recovery: float
-    """A loss is repaired (fast recovery). Unit: s."""
+    """The sender repairs a loss (fast recovery). Unit: s."""
 
     rto: float
     """From a time-out until new data is acknowledged. Unit: s."""
 
     frozen: float
-    """The sender stands still, having been told that its route failed.
+    """The sender sends nothing, because it was told that its route failed.
 
-    Shaded in `flow-<i>.svg`, where `series.parquet` is written. Unit: s.
+    If `series.parquet` is written, `flow-<i>.svg` shows this time shaded. Unit: s.
     """
 
 
@@ -123,87 +128,86 @@ class SenderTimes(TypedDict):
     """The application had nothing more to send, or had not begun. Unit: s."""
 
     pacing: float
-    """The next segment was held back until its time came. Unit: s."""
+    """Pacing held the next segment back until its time came. Unit: s."""
 
     receiver_window: float
-    """The window that the receiver offers was full, or the scenario's `window_limit_segments`.
+    """The window that the receiver offers was full, or the window of the scenario's
+    `window_limit_segments`. Unit: s.
+    """
+
+    congestion_window: float
+    """The congestion window was full, or only the next acknowledgement let more segments leave.
 
     Unit: s.
     """
 
-    congestion_window: float
-    """The congestion window was full, or the next acknowledgement alone let more leave. Unit: s."""
-
     recovery: float
-    """A loss was being repaired (fast recovery). Unit: s."""
+    """The sender was repairing a loss (fast recovery). Unit: s."""
 
     time_out: float
-    """From a time-out until new data was acknowledged: `phase_time_s.rto`. Unit: s."""
+    """From a time-out until new data was acknowledged: equal to `phase_time_s.rto`. Unit: s."""
 
     frozen: float
-    """The sender stood still, having been told that its route failed: `phase_time_s.frozen`.
-
-    Unit: s.
+    """The sender sent nothing, because it was told that its route failed: equal to
+    `phase_time_s.frozen`. Unit: s.
     """
 
 
 class Readings(TypedDict):
-    """What the monitors that the triggers ask for said.
-
-    It is the mean over all looks at which they had a finite value; absent if they had none.
+    """What the monitors of the triggers measured: the mean over all looks at which the monitor had
+    a finite value; absent if the monitor had none.
     """
 
     loss: NotRequired[float]
-    """Segments lost. Unit: %."""
+    """Share of the segments that were lost. Unit: %."""
 
     delay: NotRequired[float]
-    """Half of the round trip. Unit: ms."""
+    """Half of the round-trip time. Unit: ms."""
 
     bandwidth: NotRequired[float]
-    """What was acknowledged. Unit: kb/s."""
+    """Rate of the acknowledged data. Unit: kb/s."""
 
     fluctuation: NotRequired[float]
-    """How long the bandwidth's ups and downs take. Unit: % of the delay."""
+    """How long the bandwidth takes to go up and down. Unit: % of the delay."""
 
     jitter: NotRequired[float]
-    """Change from one round trip to the next. Unit: % of the delay."""
+    """Change from one round-trip time to the next. Unit: % of the delay."""
 
 
 class Adaptation(TypedDict):
-    """What its triggers did."""
+    """What the triggers of the flow did."""
 
     changes: int
-    """Changes of mechanisms by triggers, there and back."""
+    """Changes of mechanisms by triggers, including changes back."""
 
     refused: int
-    """Changes that the connection refused, as it cannot serve them."""
+    """Changes that the connection refused because it cannot serve them."""
 
     readings: Readings
-    """What the monitors that the triggers ask for said.
-
-    It is the mean over all looks at which they had a finite value; absent if they had none.
+    """What the monitors of the triggers measured: the mean over all looks at which the monitor had
+    a finite value; absent if the monitor had none.
     """
 
 
 class Compute(TypedDict):
-    """What its transports computed. Datagrams are not charged for."""
+    """The computation of the two transports of the flow. Datagrams are not charged."""
 
     compute_j: float
-    """Joules that both ends computed for: events by function, each charged at what the file says
-    one costs. Unit: J.
+    """Energy for the computation at both ends: the events of each function, times the energy of
+    one such event in the coefficient file. Unit: J.
     """
 
     sent_bytes: int
-    """Bytes of the application that the sender sent, resent ones included. Unit: bytes."""
+    """Application bytes that the sender sent, including bytes sent again. Unit: bytes."""
 
     j_per_sent_byte: float | None
-    """`compute_j` over these; null if there are none. Unit: J/byte."""
+    """`compute_j` divided by `sent_bytes`; null if no byte was sent. Unit: J/byte."""
 
     work_events: dict[str, int]
-    """Events that were work for each function."""
+    """Events of each function of the transports."""
 
     work_j: dict[str, float]
-    """Joules of each function."""
+    """Energy of each function of the transports."""
 
 
 class Flow(_From):
@@ -213,36 +217,37 @@ class Flow(_From):
     """The receiving node."""
 
     protocol: str
-    """The transport, by its id; `udp`."""
+    """The id of the transport; `udp` for datagrams."""
 
     received_bps: float
-    """Data handed to the receiving application over the measured time: the measure for UDP.
+    """Data that was handed to the receiving application, divided by the measured time.
 
-    Over bundles, what was delivered in order. Unit: b/s.
+    This is the measure for UDP. Over bundles: data that was delivered in order. Unit: b/s.
     """
 
     measured_s: float
-    """The time that its rates are over: from its start, or the end of the warm-up, to the end of
-    the run. Unit: s.
+    """The measured time of the flow: from the start of the flow or the end of the warm-up,
+    whichever is later, to the end of the run. The rates of the flow are over this time. Unit:
+    s.
     """
 
     sending_s: float
-    """The part of that time in which its application could send: up to `stop_s`. Unit: s."""
+    """The part of `measured_s` in which the application could send: up to `stop_s`. Unit: s."""
 
     completed_s: NotRequired[float]
-    """Flow completion time: from the flow's start until the receiving application had all of the
-    file. Unit: s.
+    """Flow completion time: from the start of the flow until the receiving application had the
+    whole file. Unit: s.
     """
 
     offered_bps: float | None
-    """Data that its application had to send in the measured time, over that time; null if it has
-    always more (`app = "bulk"`). Unit: b/s.
+    """Data that the application had to send in the measured time, divided by this time; null if
+    the application always has more data (`app = "bulk"`). Unit: b/s.
     """
 
     segments_sent: int
-    """Segments with data, or datagrams, that left the sender; resent ones included.
+    """Segments with data, or datagrams, that left the sender, including those sent again.
 
-    Over bundles, what every owner handed to its station.
+    Over bundles: packets that all owners handed to their stations.
     """
 
     mean_data_in_flight: float
@@ -251,93 +256,103 @@ class Flow(_From):
     """
 
     mean_hops: float | None
-    """Hops made by packets that reached the receiver, on average; null if none did."""
+    """Mean number of hops of the packets that reached the receiver; null if no packet did."""
 
     reverse_bps: NotRequired[float]
-    """Acknowledgements without data that came to their flow's sender, with IP headers and DSR's;
-    over NCTP all messages about bundles, probes included, that came to whom they were for; 0
-    over UDP. Unit: b/s.
+    """Acknowledgements without data that came to the sender of the flow, with IP headers and
+    headers of DSR. Over NCTP: all messages about bundles, probes included, that came to their
+    destination. Over UDP: 0. Unit: b/s.
     """
 
     network_time_s: NotRequired[NetworkTimes]
-    """Where its packets were, those with data and those that go the other way.
-
-    The parts add up to `measured_s`.
+    """Where the packets of the flow were: packets with data, and packets in the opposite
+    direction. The parts add up to `measured_s`.
     """
 
     packet_time_s: NotRequired[PacketTimes]
-    """Where the time of packets that arrived went: their mean delay in parts; null if none did."""
+    """Where packets with data spent their time: the mean delay of the packets that arrived, in
+    parts; null if no packet arrived.
+    """
 
     data_j: NotRequired[float]
-    """What the radios of all nodes spent on packets from the sender to the receiver, with all
-    frames of the MAC about them. Unit: J.
+    """Energy that the radios of all nodes spent on packets from the sender to the receiver,
+    including all frames of the MAC for these packets. Unit: J.
     """
 
     losses: Losses
-    """Packets from the sender to the receiver that were lost, by what is to blame.
+    """Lost packets from the sender to the receiver, by the cause of the loss.
 
-    A packet is lost once, when its last copy is dropped, and not if a copy arrives; so there are
-    more `drops` than losses.
+    A packet is lost once: when its last copy is dropped, and not if any copy arrives. Therefore
+    there are more `drops` than losses.
     """
 
     drops: dict[str, int]
-    """Copies of packets of the flow that were dropped, in both directions, by cause; causes that
-    did not occur are absent. In the table a column for each: `drops.queue_full`.
+    """Dropped copies of packets of the flow, in both directions, by cause.
+
+    Causes that did not occur are absent. Tables have a column for each cause, such as
+    `drops.queue_full`.
     """
 
     goodput_bps: NotRequired[float]
-    """Application data acknowledged at the sender, each byte once, over the measured time.
+    """Application data acknowledged at the sender, each byte once, divided by the measured time.
 
     Unit: b/s.
     """
 
     goodput_segments: NotRequired[int]
-    """The same data in whole segments of `segment_bytes`. Unit: segments."""
+    """The data of `goodput_bps`, in whole segments of `segment_bytes`. Unit: segments."""
 
     retransmissions: NotRequired[int]
     """Segments sent again."""
 
     spurious_retransmissions: NotRequired[int]
-    """Those of which, when they left, nothing was lost that had not been sent again already:
-    earlier copies had arrived, or were on their way.
+    """Segments that were sent again although nothing was missing: when the segment left, earlier
+    copies of all its data had arrived or were still in the network.
     """
 
     rto_count: NotRequired[int]
     """Expiries of the retransmission timer."""
 
     rto_time_s: NotRequired[float]
-    """Time from time-outs until new data was acknowledged: `phase_time_s.rto`. Unit: s."""
+    """Time from time-outs until new data was acknowledged: equal to `phase_time_s.rto`. Unit: s."""
 
     silence_probes: NotRequired[int]
     """Segments without data that asked for an acknowledgement after a silence."""
 
     mean_cwnd_segments: NotRequired[float]
-    """Congestion window, averaged over time, without what fast recovery inflates.
+    """Congestion window, averaged over time, without the inflation of the window in fast recovery.
 
     Unit: segments.
     """
 
     max_cwnd_segments: NotRequired[float]
-    """Its largest value. Unit: segments."""
+    """Largest value of the congestion window. Unit: segments."""
 
     mean_rtt_s: NotRequired[float | None]
-    """Mean of the round-trip times that the sender measured; null if it measured none. Unit: s."""
+    """Mean of the round-trip times that the sender measured; null if the sender measured none.
+
+    Unit: s.
+    """
 
     sd_rtt_s: NotRequired[float | None]
-    """Their standard deviation (divisor n - 1); null if there are fewer than two. Unit: s."""
+    """Standard deviation of these round-trip times (divisor n - 1); null if there are fewer than
+    two. Unit: s.
+    """
 
     mean_acks_in_flight: NotRequired[float]
-    """Packets from the receiver to the sender that are in the network, acknowledgements, averaged
+    """Packets from the receiver to the sender (acknowledgements) that are in the network, averaged
     over time.
     """
 
     acks_j: NotRequired[float]
-    """What the radios of all nodes spent on packets from the receiver to the sender:
+    """Energy that the radios of all nodes spent on packets from the receiver to the sender:
     acknowledgements. Unit: J.
     """
 
     ack_losses: NotRequired[Losses]
-    """As `losses`, of packets from the receiver to the sender: acknowledgements."""
+    """Lost packets from the receiver to the sender (acknowledgements), by the cause of the loss,
+    counted like `losses`.
+    """
 
     phase_time_s: NotRequired[PhaseTimes]
     """Time in each phase of the sender."""
@@ -346,91 +361,97 @@ class Flow(_From):
     """What kept the sender from sending more. The parts add up to `measured_s`."""
 
     adaptation: NotRequired[Adaptation]
-    """What its triggers did."""
+    """What the triggers of the flow did."""
 
     compute: NotRequired[Compute]
-    """What its transports computed. Datagrams are not charged for."""
+    """The computation of the two transports of the flow. Datagrams are not charged."""
 
     diagnoses: NotRequired[dict[str, int]]
-    """How often the sender asked itself why a segment was lost, by what was true and what it
-    believed: *truth*`_as_`*belief*, as `queue_as_channel`. What did not occur is absent. In the
-    table a column for each.
+    """How often the sender made a diagnosis of a lost segment, by the truth and the diagnosis:
+    *truth*`_as_`*diagnosis*, such as `queue_as_channel`. Pairs that did not occur are absent.
+    Tables have a column for each pair.
     """
 
     mean_rate_pps: NotRequired[float | None]
-    """The sender's rate S, mean over the feedback that it got while it sent data, one value after
-    each; null if there was none. Unit: packets/s.
+    """Mean of the sender's rate S: one value after each feedback that came while the sender sent
+    data; null if no feedback came. Unit: packets/s.
     """
 
     sd_rate_pps: NotRequired[float | None]
-    """Its standard deviation (divisor n - 1); null if there are fewer than two. Unit: packets/s."""
+    """Standard deviation of the rate S (divisor n - 1); null if there are fewer than two values.
+
+    Unit: packets/s.
+    """
 
     mean_told_pps: NotRequired[float | None]
-    """The rate R that the way bears by what its stations wrote, mean over the same feedback: what
-    bounds S. Unit: packets/s.
+    """Mean of the rate R over the feedback of `mean_rate_pps`.
+
+    R is the rate that the path can carry, according to the stamps of its stations; R bounds S.
+    Unit: packets/s.
     """
 
     feedbacks: NotRequired[int]
     """Feedback that the sender got, answers to probes included."""
 
     probes: NotRequired[int]
-    """Probes that it sent."""
+    """Probes that the sender sent."""
 
     openings: NotRequired[int]
-    """How often the answer to a probe had it begin, or go on, to send data."""
+    """How often the answer to a probe made the sender begin, or continue, to send data."""
 
     probing_time_s: NotRequired[float]
-    """Time without data, in which it probed: before the first answer, after a notice of a route
-    failure, and after three epochs without feedback. Unit: s.
+    """Time in which the sender sent probes and no data: before the first answer, after a notice of
+    a route failure, and after three epochs without feedback. Unit: s.
     """
 
     arrived_bps: NotRequired[float]
-    """Application data that has come to the destination, each once, of whole bundles or not.
-
-    Unit: b/s.
+    """Application data that came to the destination, each byte once, also of bundles that are not
+    complete. Unit: b/s.
     """
 
     bundles_cut: NotRequired[int]
-    """Bundles that the source cut."""
+    """Bundles that the source made from its data."""
 
     bundles_delivered: NotRequired[int]
     """Bundles that the destination delivered."""
 
     bundles_resent: NotRequired[int]
-    """Times that the source's timer ran out, so that a bundle was sent again."""
+    """Expiries of the source's timer, after each of which the source sent a bundle again."""
 
     hops_made: NotRequired[int]
-    """Hops over which a bundle was handed, copies included."""
+    """Hops over which a bundle was handed over, copies of bundles included."""
 
     duplicate_packets: NotRequired[int]
-    """Packets that came where they were already, or belonged to a bundle that was owned or
-    delivered. Unit: packets.
+    """Packets that the node already had, or whose bundle was already owned or delivered.
+
+    Unit: packets.
     """
 
     parts_deleted: NotRequired[int]
-    """Parts of bundles that were deleted, as nothing more of them came."""
+    """Parts of bundles that were deleted because no more packets of the bundle came."""
 
     link_failures: NotRequired[int]
-    """Transfers that ended as the next owner did not answer."""
+    """Transfers that ended because the next owner did not answer."""
 
     silent_probes: NotRequired[int]
-    """Those that nobody answered in time."""
+    """Probes that nobody answered in time."""
 
     packets_without_room: NotRequired[int]
-    """Packets for which a relay had no room."""
+    """Packets for which a node on the path had no room."""
 
     refusals: NotRequired[int]
-    """Times that an owner was told that a relay had no room."""
+    """How often the owner of a bundle was told that a node on the path had no room."""
 
     bundles_lost: NotRequired[int]
-    """Whole bundles that were lost with a node that went down, or given up."""
+    """Whole bundles that were lost because their node went down, or that were given up."""
 
 
 class FrameCounts(TypedDict):
     """Frames that their addressee lost because another transmission overlapped.
 
-    Each node in reception range is an addressee of a broadcast. Not counted: frames too weak to
-    decode, captured ones, and those that arrived while the addressee was sending.
+    For a broadcast, each node in reception range counts as an addressee. Not counted: frames that
+    were too weak to decode, frames that were captured, and frames that arrived while the addressee
+    was sending.
     """
 
     rts_cts: int
@@ -449,60 +470,68 @@ class FrameCounts(TypedDict):
     """Messages of routing and of address resolution."""
 
     total: int
-    """All of these."""
+    """All frames together."""
 
 
 class Failures(TypedDict):
-    """What was given up after a retry limit."""
+    """What stations gave up at a retry limit."""
 
     rts_cts: int
-    """Exchanges given up after the retry limit of the RTS."""
+    """Exchanges that were given up at the retry limit of the RTS."""
 
     data: int
-    """Packets with data that the MAC gave up, for want of a CTS or of an acknowledgement."""
+    """Packets with data that the MAC gave up because no CTS or no MAC ACK came."""
 
     ack: int
-    """The same: acknowledgements of a transport."""
+    """Acknowledgements of a transport that the MAC gave up because no CTS or no MAC ACK came."""
 
     routing: int
-    """The same: messages of routing and of address resolution."""
+    """Messages of routing and of address resolution that the MAC gave up because no CTS or no MAC
+    ACK came.
+    """
 
     lost_packets: int
-    """Packets lost with that, each once: given up although the next hop had received them is no
-    loss. Unit: packets.
+    """Packets that were lost because the MAC gave them up, each packet once.
+
+    A packet is not lost if the next hop had received it. Unit: packets.
     """
 
 
 class Mac(TypedDict):
-    """Of all stations together."""
+    """Counts of all stations together."""
 
     collisions: FrameCounts
     """Frames that their addressee lost because another transmission overlapped.
 
-    Each node in reception range is an addressee of a broadcast. Not counted: frames too weak to
-    decode, captured ones, and those that arrived while the addressee was sending.
+    For a broadcast, each node in reception range counts as an addressee. Not counted: frames that
+    were too weak to decode, frames that were captured, and frames that arrived while the addressee
+    was sending.
     """
 
     channel_errors: NotRequired[FrameCounts]
-    """Frames that their addressee, or of a broadcast each node in range, lost because the channel
-    damaged them or made them too weak.
+    """Frames that their addressee lost because the channel damaged the frame or made it too weak.
+
+    For a broadcast, each node in reception range counts as an addressee.
     """
 
     failures: Failures
-    """What was given up after a retry limit."""
+    """What stations gave up at a retry limit."""
 
     mean_queue_packets: float
     """Length of the interface queue, averaged over time and nodes. Unit: packets."""
 
 
 class LinkResult(_From):
-    """One direction of a shaped link, or both where they share it."""
+    """One direction of a shaped link, or both directions if they share the link."""
 
     to: int
     """The receiving node."""
 
     shared: bool
-    """Whether both ways share it, and are counted together."""
+    """Whether both directions share the link.
+
+    If they do, the counts are of both directions together.
+    """
 
     carried_bps: float
     """Data that arrived, IP headers included. Unit: b/s."""
@@ -511,55 +540,53 @@ class LinkResult(_From):
     """Packets that arrived."""
 
     lost: int
-    """Packets lost on the way."""
+    """Packets that the link lost."""
 
     dropped: int
-    """Packets dropped before they were sent: the queue was full, they had waited too long, a
-    change cleared the link.
+    """Packets dropped before the link sent them: the queue was full, the packet had waited too
+    long, or a change cleared the link.
     """
 
     mean_queue_packets: float
-    """Packets that wait for it, averaged over time. Unit: packets."""
+    """Packets that wait for the link, averaged over time. Unit: packets."""
 
 
 class SnoopResult(TypedDict):
-    """One that sends again what was lost on the wireless side."""
+    """A relay that sends packets again if they were lost on the wireless side."""
 
     kind: Literal["snoop"]
     """"""
 
     node: int
-    """Its node."""
+    """The node of the relay."""
 
     cached: int
-    """Packets that it kept."""
+    """Packets that the relay kept."""
 
     sent_again_by_duplicates: int
-    """Packets that it sent again because acknowledgements were repeated."""
+    """Packets that the relay sent again because acknowledgements were repeated."""
 
     sent_again_by_timer: int
-    """Packets that it sent again for want of an acknowledgement."""
+    """Packets that the relay sent again because no acknowledgement came in time."""
 
     suppressed_acks: int
-    """Repeated acknowledgements that it kept to itself."""
+    """Repeated acknowledgements that the relay held back."""
 
     loss_notices: int
-    """Acknowledgements of data from the wireless side on which it wrote that these were lost
-    there.
-    """
+    """Acknowledgements in which the relay wrote that data from the wireless side was lost there."""
 
 
 class SplitConnection(TypedDict):
-    """The connection by which a relay carries a flow on."""
+    """The connection in which a relay carries the data of a flow to the receiver."""
 
     flow: int
-    """The flow's number."""
+    """The number of the flow."""
 
     protocol: str
-    """Transport protocol."""
+    """The transport protocol of the connection."""
 
     segments_sent: int
-    """Segments sent, resent ones included."""
+    """Segments sent, including those sent again."""
 
     retransmissions: int
     """Segments sent again."""
@@ -571,114 +598,120 @@ class SplitConnection(TypedDict):
     """Congestion window, averaged over time. Unit: segments."""
 
     mean_rtt_s: float | None
-    """Round-trip time, mean of the samples taken; null if there was none. Unit: s."""
+    """Mean of the round-trip times that the relay measured; null if it measured none. Unit: s."""
 
     mean_buffered_bytes: float
-    """Bytes that the receiver had not acknowledged, averaged over time. Unit: bytes."""
+    """Bytes in the relay's buffer that the receiver had not acknowledged, averaged over time.
+
+    Unit: bytes.
+    """
 
     most_buffered_bytes: int
-    """The most that there were, from the start of the run. Unit: bytes."""
+    """Largest number of such bytes, from the start of the run. Unit: bytes."""
 
 
 class SplitResult(TypedDict):
-    """One that ends connections and carries their data on."""
+    """A relay that ends connections and carries their data in connections of its own."""
 
     kind: Literal["split"]
     """"""
 
     node: int
-    """Its node."""
+    """The node of the relay."""
 
     connections: list[SplitConnection]
-    """Its own connections, in the order of their flows."""
+    """The relay's own connections, in the order of their flows."""
 
 
 class BundlesHeld(TypedDict):
-    """Of all nodes that carry bundles together."""
+    """Counts of all nodes that carry bundles together."""
 
     most_held: int
-    """The most bundles of others, whole or in parts, that one node had at a time, from the start
-    of the run.
+    """Largest number of bundles of other nodes, whole or in parts, that one node had at one time,
+    from the start of the run.
     """
 
     left: int
-    """What all nodes have of them at the end."""
+    """Number of bundles of other nodes, whole or in parts, that all nodes have at the end."""
 
 
 class RoutingCounts(TypedDict):
-    """Of all routers together."""
+    """Counts of all routers together."""
 
     control_packets: int
-    """Messages of routing sent or forwarded: each transmission counts. Unit: packets."""
+    """Messages of routing that were sent or forwarded: each transmission counts. Unit: packets."""
 
     control_bytes: int
-    """Their bytes. Unit: bytes."""
+    """Bytes of these messages. Unit: bytes."""
 
     notices: int
-    """Notices to transports about their routes, as packets of their own or in DSR's route errors:
-    each transmission counts. One that a next hop does not take is lost as any packet is; with
-    the scenario's `routing.lost_notices = "sent-again"` its station tries it again for as long
-    as the next hop is in range, as Zhou et al. assume.
+    """Notices to transports about their routes, as separate packets or in DSR's route errors: each
+    transmission counts. A notice that a next hop does not receive is lost, like any packet.
+    With the scenario's `routing.lost_notices = "sent-again"`, the station sends the notice
+    again as long as the next hop is in range, as Zhou et al. assume.
     """
 
     route_breaks: int
-    """Neighbours taken for lost, each by one node, which took routes out of use there."""
+    """How often a node declared a neighbour lost and therefore took routes out of use."""
 
     false_route_breaks: int
-    """Those of them that were in range."""
+    """Route breaks in which the neighbour was in range."""
 
 
 class SpatialReuse(TypedDict):
-    """How many of them were on the air at once.
+    """How many received data frames were on the air at the same time.
 
-    That is what the medium carried, not the largest set that it could have.
+    This is what the medium carried, not the largest number that the medium could have carried.
     """
 
     mean: float
-    """Averaged over time, idle times included.
+    """Average over time, idle times included.
 
-    Over `mac_utilisation` it is the mean while there was one.
+    Divided by `mac_utilisation`, the result is the average over the times with at least one such
+    frame.
     """
 
     max: int
-    """The most that were at once."""
+    """Largest number at one time."""
 
 
 class IndependentSet(TypedDict):
-    """How many could have been on the air at once.
-
-    That is the largest set of links with work no two of which exclude each other.
+    """How many data frames could have been on the air at the same time: the size of the largest
+    set of links with packets to send, no two of which exclude each other.
     """
 
     mean: float
-    """Averaged over samples every 10 ms, idle times included."""
+    """Average over samples every 10 ms, idle times included."""
 
     max: int
-    """The most that could have been."""
+    """Largest number in one sample."""
 
     exact: float
-    """Share of the samples of which that is surely the largest set; of hundreds of links over a
-    wide area it takes too long to find out, and a set up to some percent smaller is counted.
-    Unit: ratio.
+    """Share of the samples in which the counted set is surely the largest.
+
+    With hundreds of links over a wide area, the search takes too long; the counted set can then be
+    some percent too small. Unit: ratio.
     """
 
 
 class MediumUse(TypedDict):
-    """How the medium was used."""
+    """How the medium was used in the measured time."""
 
     mac_utilisation: float
-    """Share of the time in which such a frame was on the air. Unit: ratio."""
+    """Share of the measured time in which at least one received data frame was on the air.
+
+    Data frames with one addressee count, whatever they carry. Unit: ratio.
+    """
 
     spatial_reuse: SpatialReuse
-    """How many of them were on the air at once.
+    """How many received data frames were on the air at the same time.
 
-    That is what the medium carried, not the largest set that it could have.
+    This is what the medium carried, not the largest number that the medium could have carried.
     """
 
     independent_set: IndependentSet
-    """How many could have been on the air at once.
-
-    That is the largest set of links with work no two of which exclude each other.
+    """How many data frames could have been on the air at the same time: the size of the largest
+    set of links with packets to send, no two of which exclude each other.
     """
 
     contending_mac_flows: float
@@ -688,146 +721,163 @@ class MediumUse(TypedDict):
 
 
 class OverStates(TypedDict):
-    """`energy.radio_j` by state."""
+    """`energy.radio_j`, by the state of the radios."""
 
     transmit: float
-    """Sending. Unit: J."""
+    """The radio was sending. Unit: J."""
 
     receive: float
-    """On frames strong enough to be decoded that were for the node, or for everyone. Unit: J."""
+    """The radio received frames that were strong enough to be decoded and addressed to the node,
+    or to all nodes. Unit: J.
+    """
 
     overhear: float
-    """On such frames for another node. Unit: J."""
+    """The radio received frames that were strong enough to be decoded and addressed to another
+    node. Unit: J.
+    """
 
     sense: float
-    """On frames too weak to be decoded. Unit: J."""
+    """The radio sensed frames that were too weak to be decoded. Unit: J."""
 
     idle: float
-    """While nothing was in the air. Unit: J."""
+    """No frame arrived at the radio, and the radio was not sending. Unit: J."""
 
     off: float
-    """While the node was down. Unit: J."""
+    """The node was down. Unit: J."""
 
 
 class NodeEnergy(TypedDict):
     """One node's radio."""
 
     radio_j: float
-    """What it took. Unit: J."""
+    """Energy that the radio of the node spent. Unit: J."""
 
     state_time_s: OverStates
-    """Time in each state; together, the measured time."""
+    """Time in each state. All states together: the measured time."""
 
 
 class Energy(TypedDict):
-    """What all of it took, over the measured time."""
+    """Energy that radios and transports spent in the measured time."""
 
     radio_j: NotRequired[float]
-    """What the radios of all nodes took. Unit: J."""
+    """Energy that the radios of all nodes spent. Unit: J."""
 
     communication_j: NotRequired[float]
-    """The part of it in which they were busy with a frame: sending, receiving, overhearing or
-    sensing it. Unit: J.
+    """The part of `energy.radio_j` that radios spent on frames: sending, receiving, overhearing or
+    sensing them. Unit: J.
     """
 
     communication_j_per_received_bit: NotRequired[float | None]
-    """That part over the bits that all flows handed to their receiving applications; null if there
-    were none. Unit: J/bit.
+    """`energy.communication_j` divided by the bits that all flows handed to their receiving
+    applications; null if there were none. Unit: J/bit.
     """
 
     routing_j: NotRequired[float]
-    """The part of `energy.communication_j` that messages of routing and of address resolution
-    took, and notices. The rest is the flows'. Unit: J.
+    """The part of `energy.communication_j` for messages of routing, messages of address
+    resolution, and notices. The flows took the rest. Unit: J.
     """
 
     state_j: NotRequired[OverStates]
-    """`energy.radio_j` by state."""
+    """`energy.radio_j`, by the state of the radios."""
 
     state_time_s: NotRequired[OverStates]
-    """Time in each state, of all radios together: nodes times measured time."""
+    """Time in each state, summed over all radios.
+
+    All states together: the number of nodes times the measured time.
+    """
 
     nodes: NotRequired[list[NodeEnergy]]
-    """Of each node, in the order of their numbers. Not in the table."""
+    """The radio of each node, in the order of the node numbers. Tables leave this field out."""
 
     compute_j: NotRequired[float]
-    """Joules that the transports of all flows computed for.
+    """Energy for the computation of the transports of all flows.
 
-    Datagrams have a transport of eight bytes and no state: none are charged. Unit: J.
+    Datagrams are not charged: their transport is eight bytes without state. Unit: J.
     """
 
     j_per_received_bit: float | None
-    """Energy, with `energy.compute_j` where that is counted, over the bits that all flows handed
-    to their receiving applications; null if there were none. Unit: J/bit.
+    """Energy, `energy.compute_j` included if it is counted, divided by the bits that all flows
+    handed to their receiving applications; null if there were none. Unit: J/bit.
     """
 
 
 class Fairness(TypedDict):
-    """How evenly the flows share."""
+    """How evenly the flows share the network.
+
+    The share of a flow is its goodput; over bundles `arrived_bps`, over UDP `received_bps`.
+    """
 
     jain: float
-    """Jain's index of the flows' shares: 1 if all get the same, 1/n if one of n gets all.
-
-    Unit: ratio.
+    """Jain's index of the flows' shares: 1 if all shares are equal, 1/n if one of n flows has
+    everything. Unit: ratio.
     """
 
     normalised_sd: float
-    """Standard deviation of the shares (divisor n) over their mean. Unit: ratio."""
+    """Standard deviation of the shares (divisor n), divided by their mean. Unit: ratio."""
 
     worst_goodput_bps: float
-    """The smallest of the shares: what the worst flow gets. Unit: b/s."""
+    """The smallest share: what the worst flow gets. Unit: b/s."""
 
 
 class Result(TypedDict):
     """What one run measured: an element of a summary's `results`."""
 
     seed: int
-    """Of the run."""
+    """The seed of the run."""
 
     events: int
-    """Events handled, from the start of the run."""
+    """Events that the simulator handled, from the start of the run."""
 
     frames: int
-    """Frames put on the air, from the start of the run; over links, transmissions."""
+    """Frames that were put on the air, from the start of the run.
+
+    Over shaped links: transmissions.
+    """
 
     fingerprint: str
-    """Hash of time, station and kind of every frame. Equal runs have equal ones."""
+    """Hash of the time, the station and the kind of every frame.
+
+    Equal runs have equal fingerprints.
+    """
 
     flows: list[Flow]
-    """In the scenario's order."""
+    """The flows, in the order of the scenario."""
 
     mac: NotRequired[Mac]
-    """Of all stations together."""
+    """Counts of all stations together."""
 
     links: NotRequired[list[LinkResult]]
-    """Shaped links, in the order of the scenario: each direction, or both where they share it.
-
-    Not in the table.
+    """Shaped links, in the order of the scenario: one entry for each direction, or one entry for
+    both directions if they share the link. Tables leave this field out.
     """
 
     relays: NotRequired[list[SnoopResult | SplitResult]]
-    """Relays, in the order of the scenario. Not in the table."""
+    """Relays, in the order of the scenario. Tables leave this field out."""
 
     bundles: NotRequired[BundlesHeld]
-    """Of all nodes that carry bundles together."""
+    """Counts of all nodes that carry bundles together."""
 
     routing: RoutingCounts
-    """Of all routers together."""
+    """Counts of all routers together."""
 
     medium_use: NotRequired[MediumUse]
-    """How the medium was used."""
+    """How the medium was used in the measured time."""
 
     energy: NotRequired[Energy]
-    """What all of it took, over the measured time."""
+    """Energy that radios and transports spent in the measured time."""
 
     fairness: Fairness
-    """How evenly the flows share."""
+    """How evenly the flows share the network.
+
+    The share of a flow is its goodput; over bundles `arrived_bps`, over UDP `received_bps`.
+    """
 
     wall_s: float
     """Computing time of the run on this machine. Unit: s."""
 
 
 class ByFrame(TypedDict):
-    """Failed tries, by the frame that was lost, or not answered."""
+    """Failed tries, by the frame that was lost or not answered."""
 
     rts: int
     """RTS."""
@@ -843,28 +893,28 @@ class ByFrame(TypedDict):
 
 
 class HopsOfLink(_From):
-    """What a station had to do with one of its neighbours."""
+    """What a station and one of its next hops did with packets."""
 
     to: int
     """The receiving node."""
 
     tries: int
-    """Tries to hand a packet over."""
+    """Tries to hand over a packet."""
 
     handed_over: int
-    """Packets handed over."""
+    """Packets that were handed over."""
 
     given_up: int
-    """Packets given up."""
+    """Packets that were given up."""
 
     lost: ByFrame
-    """Failed tries, by the frame that was lost, or not answered."""
+    """Failed tries, by the frame that was lost or not answered."""
 
     causes: dict[str, int]
-    """Failed tries, by what they came to nothing for; what did not occur is absent."""
+    """Failed tries, by the cause of the failure; causes that did not occur are absent."""
 
     airtime_share: float
-    """Share of the measured time in which frames of its exchanges were in the air, answers
+    """Share of the measured time in which frames of the link's exchanges were on the air, answers
     included. Unit: ratio.
     """
 
@@ -872,31 +922,34 @@ class HopsOfLink(_From):
     """Mean length of a service; null if there was none. Unit: s."""
 
     route_breaks: int
-    """Routes taken out of use for a failure of this link."""
+    """How often a failure of this link took routes out of use."""
 
     false_route_breaks: int
-    """Those of them for which it was in range."""
+    """Route breaks in which the receiving node was in range."""
 
 
 class HopsOfNode(TypedDict):
     """What a node had to do with the medium."""
 
     node: int
-    """Its number."""
+    """The number of the node."""
 
     sent_share: float
-    """Share of the measured time in which it sent. Unit: ratio."""
+    """Share of the measured time in which the node sent. Unit: ratio."""
 
     busy_share: float
-    """Share of the measured time in which it sent, sensed the carrier, or took the medium for
-    reserved. Unit: ratio.
+    """Share of the measured time in which the node sent, sensed the carrier, or regarded the
+    medium as reserved. Unit: ratio.
     """
 
     mean_queue_packets: float
-    """Packets in its interface queue, averaged over the measured time. Unit: packets."""
+    """Packets in the interface queue of the node, averaged over the measured time.
+
+    Unit: packets.
+    """
 
     longest_queue_packets: int
-    """The longest its interface queue was. Unit: packets."""
+    """Largest number of packets in the interface queue of the node. Unit: packets."""
 
 
 class FlowHop(_From):
@@ -906,13 +959,13 @@ class FlowHop(_From):
     """The receiving node."""
 
     packets: int
-    """Packets handed over or given up."""
+    """Packets of the flow that the link handed over or gave up."""
 
     mean_tries: float
-    """Tries for each of them, on average."""
+    """Mean number of tries for each of these packets."""
 
     mean_service_s: float
-    """Mean length of their services. Unit: s."""
+    """Mean length of the services of these packets. Unit: s."""
 
     service_share: float
     """Share of the measured time that these services took. Unit: ratio."""
@@ -922,68 +975,68 @@ class HopsOfFlow(TypedDict):
     """Which link held a flow back."""
 
     flow: int
-    """Its number."""
+    """The number of the flow."""
 
     hops: list[FlowHop]
-    """The links that carried its data, in the order of `from` and `to`."""
+    """The links that carried data of the flow, in the order of `from` and `to`."""
 
     held_back_by: list[int] | None
-    """The link that spent most time on each of its packets; null if none was carried."""
+    """The link that spent the most time on packets of the flow; null if no link carried data."""
 
 
 class Hops(TypedDict):
-    """What each link, each node and each flow had to do with the medium, in the measured time.
-
-    Of several runs, the means; of a link that a run did not use, 0.
+    """The per-hop report: how each link, each node and each flow used the medium in the measured
+    time. With several runs, each number is the mean over the runs; a link that a run did not
+    use counts as 0 in this run.
     """
 
     links: list[HopsOfLink]
-    """By sender and receiver."""
+    """One entry for each link, in the order of sender and receiver."""
 
     nodes: list[HopsOfNode]
-    """By number."""
+    """One entry for each node, in the order of node numbers."""
 
     flows: list[HopsOfFlow]
-    """By number."""
+    """One entry for each flow, in the order of flow numbers."""
 
 
 class Summary(TypedDict):
     """Results of the network simulator Hopwright: what `hopwright run --json` prints."""
 
     scenario: str
-    """The scenario's name."""
+    """The name of the scenario."""
 
     version: str
-    """Of the program."""
+    """The version of the program."""
 
     seed: int
-    """Of the first run."""
+    """The seed of the first run."""
 
     runs: int
-    """How many there are, with seeds counted from the first."""
+    """The number of runs. Their seeds are counted up from `seed`."""
 
     duration_s: float
-    """How long each run lasts, in simulated time."""
+    """The length of each run, in simulated time."""
 
     results: list[Result]
-    """The runs, in the order of their seeds."""
+    """The result of each run, in the order of the seeds."""
 
     mean: Result
-    """Has the shape of a result: each number's mean over the runs.
+    """The mean of each number over the runs, in an object with the shape of a result.
 
-    Words and what only names (`seed`, `from`, `to`) are left out.
+    Words, and numbers that only name something (`seed`, `from`, `to`), are left out.
     """
 
     ci95: Result | None
-    """Has the shape of a result: half the width of the mean's 95 % interval (Student's t); null if
-    there is one run.
+    """Half the width of the 95 % confidence interval of each mean (Student's t), in an object with
+    the shape of a result; null if there is one run.
     """
 
     hops: NotRequired[Hops]
-    """What each link, each node and each flow had to do with the medium, in the measured time.
-
-    Of several runs, the means; of a link that a run did not use, 0.
+    """The per-hop report: how each link, each node and each flow used the medium in the measured
+    time. With several runs, each number is the mean over the runs; a link that a run did not
+    use counts as 0 in this run.
     """
 
     emulation: NotRequired[dict[str, object]]
-    """Of an emulation, or its replay: how that went."""
+    """How an emulation, or its replay, went. Other runs do not have this field."""
