@@ -181,7 +181,10 @@ def test_descriptors_that_run_out_end_nothing(link: Path, server: socket.socket)
             "--to no.such.host.invalid",
         ),
         (("--listen", "192.0.2.1:0", "--to", "127.0.0.1:9"), "--listen 192.0.2.1:0: Cannot assign"),
-        (("--listen", "127.0.0.1:0", "--to", "224.0.0.1:9"), "--to 224.0.0.1:9: is not the address"),
+        (
+            ("--listen", "127.0.0.1:0", "--to", "224.0.0.1:9"),
+            "--to 224.0.0.1:9: is not the address",
+        ),
         (("--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--for", "0"), "0 is not between 1"),
     ],
 )
