@@ -244,7 +244,7 @@ def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--on", "nowhere"], "nowhere: is no place to run"),
+        (["--on", "nowhere"], "nowhere: is not a place to run"),
         (["--on", "processes:2", "--jobs", "2"], "processes:2: has its own number of jobs"),
         (["--seed", "9007199254740992", "--runs", "2"], "the last seed would exceed"),
     ],
@@ -296,7 +296,7 @@ def test_other_files_are_not_touched(tmp_path: Path) -> None:
             ["--set", "flows.transport.diagnosis=veno"],
             "flows.transport.diagnosis=veno: is set by the judgement; .* --differentiators",
         ),
-        (["--set", "flows.0.transport.response=veno"], "name it with --response"),
+        (["--set", "flows.0.transport.response=veno"], "use --response"),
         (
             ["--set", "flows.transport.timestamps=false"],
             "one of the differentiators needs timestamps, so all runs use them",
@@ -393,10 +393,10 @@ def test_words_follow_the_numbers() -> None:
     said = " ".join(sentences(rows))
     assert "right more often than blame-congestion: lucky; less often: nobody" in said
     assert "Right diagnoses cost goodput: " in said
-    assert "More goodput than with the truth: " in said
+    assert "More goodput than with right diagnoses: " in said
     same = row_of("s", "oracle", ignorant, ignorant=ignorant, bound=ignorant)
     assert percent(same.against_ignorance) == "the same"
-    assert "changes nothing with this response" in " ".join(sentences([same]))
+    assert "change nothing with this response" in " ".join(sentences([same]))
 
 
 def test_nothing_falls_by_more_than_all_of_it() -> None:

@@ -355,7 +355,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         (["--list", "--most-runs", "9"], "--list runs nothing; omit --most-runs"),
         (
             ["zhou-7", "--out", "none", "--on", "nowhere"],
-            "nowhere: is no place to run; write threads",
+            "nowhere: is not a place to run; write threads",
         ),
         (["zhou-7", "--out", "none", "--on", "processes:2", "--jobs", "2"], "omit --jobs"),
         (["--all", "pap-3.6"], "--all runs every paper; omit the IDs"),

@@ -43,7 +43,7 @@ def test_the_seed_is_the_last_of_the_keys_that_are_set() -> None:
         (RunPlan(overwrite=True), "resume and overwrite need a folder"),
         (RunPlan(out=Path("a"), resume=True, overwrite=True), "either go on with what is there"),
         (RunPlan(on="processes:2", jobs=2), "processes:2: has its own number of jobs"),
-        (RunPlan(on="cloud"), "cloud: is no place to run; write threads, processes:N or dask"),
+        (RunPlan(on="cloud"), "cloud: is not a place to run; write threads, processes:N or dask"),
     ],
 )
 def test_what_makes_no_sense_is_refused(plan: RunPlan, message: str) -> None:

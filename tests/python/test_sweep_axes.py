@@ -95,7 +95,7 @@ def test_python_values() -> None:
     assert all(type(value) is float for value in axes[2].values)  # type: ignore[union-attr]
     assert axes_of({"d": (1, 2)}, listed=False)[0].values == Range(1, 2)
     assert axes_of({"d": ("x", "y")}, listed=False)[0].values == ("x", "y")
-    with pytest.raises(InputError, match=r"a: 'reno' is no list of values"):
+    with pytest.raises(InputError, match=r"a: 'reno' is not a list of values"):
         axes_of({"a": "reno"}, listed=True)
     with pytest.raises(InputError, match="cannot be the value of a scenario key"):
         axes_of({"a": [object()]}, listed=True)
