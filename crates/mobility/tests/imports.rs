@@ -45,7 +45,7 @@ fn faults_of_bonnmotion_files_are_found() {
         ),
         (
             "0 10 20 0 9 10 30 0 12 50 60 0\n",
-            "line 1, column 9: two places at one time, 0 s; if it is `TIME X Y Z`: nodes move in a plane; make the file with a \
+            "line 1, column 9: two places at the same time, 0 s; if it is `TIME X Y Z`: nodes move in a plane; make the file with a \
              2D model of BonnMotion, or leave out each Z and the line #3D",
         ),
         ("0 1 2\n0 1 2 5 1 2 4 1 2\n", "line 2, column 13: time goes backwards: 4 s after 5 s"),

@@ -88,9 +88,12 @@ class TraceFile:
         self._event(from_ns + lasts_ns, track, self._names.TrackEvent.TYPE_SLICE_END)
 
     def instant(self, track: int, at_ns: int, name: str, category: str, told: Told) -> None:
-        """Something that happens in an instant."""
-        event = self._event(at_ns, track, self._names.TrackEvent.TYPE_INSTANT)
-        self._describe(event, name, category, told)
+        """Something that happens in an instant: a slice of no length.
+
+        An event of type instant would become the parent of the next on its track at the same time,
+        that one the parent of the next, and Perfetto drops what has 512 ancestors.
+        """
+        self.slice(track, (at_ns, 0), name, category, told)
 
     def counter(self, track: int, times_ns: Sequence[int], values: Sequence[float]) -> None:
         """A value that holds until the next."""

@@ -39,8 +39,13 @@ class Track:
     parent: int | None
     is_counter: bool
     slices: list[tuple[int, int, str, dict[str, Any]]] = field(default_factory=list)
-    instants: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
     values: list[tuple[int, float]] = field(default_factory=list)
+
+    @property
+    def instants(self) -> list[tuple[int, str, dict[str, Any]]]:
+        """What takes no time; nothing else may be on this track."""
+        assert all(lasts_ns == 0 for _, lasts_ns, _, _ in self.slices)
+        return [(at_ns, name, told) for at_ns, _, name, told in self.slices]
 
 
 @dataclass
@@ -119,9 +124,6 @@ def _play(found: Trace, events: list[tuple[int, int, Any, dict[str, Any]]], kind
             continue
         name = texts["event_names"][event.name_iid]
         told = dict(_told(event, texts))
-        if event.type == kinds.TYPE_INSTANT:
-            track.instants.append((at_ns, name, told))
-            continue
         assert event.type == kinds.TYPE_SLICE_BEGIN
         assert event.track_uuid not in open_slices  # nothing on these tracks is inside another
         open_slices[event.track_uuid] = (at_ns, name, told)
