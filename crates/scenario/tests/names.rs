@@ -65,7 +65,7 @@ fn a_topology_that_is_wrong_is_the_only_mistake() {
         ("'sumo-fcd'", "'sumo'", "a.toml:3:21: topology.kind: 'sumo' does not exist"),
         ("'cars.xml'", "'nowhere'", "a.toml:3:40: topology.file: tests/files/nowhere cannot be read: No such file"),
         (", file = 'cars.xml'", "", "a.toml:3:12: topology.file: this key is missing"),
-        ("'cars.xml'", "'cut.xml'", "tests/files/cut.xml:4:1: the file ends in the middle"),
+        ("'cars.xml'", "'cut.xml'", "tests/files/cut.xml:4:1: the file is cut off"),
         ("'cars.xml'", "3", "a.toml:3:40: topology.file: expected a string"),
     ] {
         let text = flow("'a'", "'b'").replace(from, to);
