@@ -28,7 +28,7 @@ def test_every_crate_from_outside_has_a_checksum(name: str) -> None:
 def test_uv_is_installed_by_its_hash() -> None:
     """The installer that checks all other hashes has nobody else to check its own."""
     recipe = _shell("make --dry-run --always-make .venv/.packages")
-    (install,) = (line for line in recipe.splitlines() if "pip install" in line)
+    (install,) = (line for line in recipe.splitlines() if "-m pip install" in line)
     assert "--no-deps --require-hashes -r .venv/uv.txt" in install
     (extract,) = re.findall(r"(awk .*) > \.venv/uv\.txt", recipe)
     wanted = _shell(extract)

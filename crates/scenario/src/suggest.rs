@@ -28,15 +28,17 @@ pub(crate) fn nearest<'a>(word: &str, choices: impl IntoIterator<Item = &'a str>
     {
         return Some(end.to_owned());
     }
-    // Of several names that begin so, none is nearer than the others.
-    if wanted.len() >= SHORTEST_BEGINNING && choices.iter().filter(|c| plain(c).starts_with(&wanted)).count() > 1 {
+    // Of several names that begin so, none is nearer than the others, unless a single letter is missing.
+    let longer = choices.iter().map(|c| plain(c)).filter(|c| c.starts_with(&wanted)).map(|c| c.len() - wanted.len());
+    let longer: Vec<usize> = longer.collect();
+    if wanted.len() >= SHORTEST_BEGINNING && longer.len() > 1 && longer.iter().all(|&letters| letters > 1) {
         return None;
     }
     choices
         .into_iter()
         .map(|c| (distance(&wanted, &plain(c)), c))
         .filter(|(d, c)| *d <= 1 + c.len() / 4)
-        .min_by_key(|(d, c)| (*d, Reverse(shared(&wanted, &plain(c)))))
+        .min_by_key(|(d, c)| (*d, Reverse(shared(&wanted, &plain(c))), c.len()))
         .map(|(_, c)| c.to_owned())
 }
 
@@ -67,6 +69,7 @@ mod tests {
         assert_eq!(nearest("sca_k", ["ss_k", "k"]).as_deref(), Some("k"));
         assert_eq!(nearest("new-reno", ["reno", "newreno"]).as_deref(), Some("newreno"));
         assert_eq!(nearest("sca", ["sca-reno", "sca-sack", "sack"]), None);
+        assert_eq!(nearest("queue", ["queue_packets", "queues", "queue_limit"]).as_deref(), Some("queues"));
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
     }

@@ -41,8 +41,9 @@ def _close(word: str, names: Sequence[str]) -> list[str]:
     """
     bare = {name.lstrip("-"): name for name in names}
     wanted = word.lstrip("-")
-    begin = [name for name in bare if name.startswith(wanted)]
-    if len(wanted) >= SHORTEST_BEGINNING and len(begin) > 1:
+    longer = sorted(len(name) - len(wanted) for name in bare if name.startswith(wanted))
+    # A single letter that is missing is a slip.
+    if len(wanted) >= SHORTEST_BEGINNING and len(longer) > 1 and longer[0] > 1:
         return []
     return [bare[name] for name in difflib.get_close_matches(wanted, bare, n=1)]
 
