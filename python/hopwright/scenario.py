@@ -380,8 +380,7 @@ class Scripted(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RandomWaypoint(Table):
-    """Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
-    """
+    """Each node chooses a place, moves straight there, pauses, and chooses the next place."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "random-waypoint")
 
@@ -1688,9 +1687,7 @@ class LinkProfile(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LinkShape(Table):
-    """Properties of the direction from `to` to `from`, where they differ from those of the other
-    direction.
-    """
+    """Properties of the direction from `to` to `from`, if they differ from the other direction."""
 
     preset: Literal["wlan", "wwan", "satellite"] | None = None
     """A network of Velayutham 2005, table 1. It sets the other keys if they are not given."""
@@ -1967,9 +1964,7 @@ class LinkChange(Table):
     """
 
     reverse: LinkShape | None = None
-    """Properties of the direction from `to` to `from`, where they differ from those of the other
-    direction.
-    """
+    """Properties of the direction from `to` to `from`, if they differ from the other direction."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -2124,9 +2119,7 @@ class Link(Table):
     """
 
     reverse: LinkShape | None = None
-    """Properties of the direction from `to` to `from`, where they differ from those of the other
-    direction.
-    """
+    """Properties of the direction from `to` to `from`, if they differ from the other direction."""
 
     changes: Sequence[LinkChange] | None = None
     """Changes of the link, in the order of time.
@@ -2174,9 +2167,7 @@ class SnoopRelay(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SplitRelay(Table):
-    """The relay ends connections, and carries their data on over its own connections (Bakre and
-    Badrinath 1995).
-    """
+    """The relay ends connections and carries their data over its own (Bakre and Badrinath 1995)."""
 
     TAG: ClassVar[tuple[str, str] | None] = ("kind", "split")
 
@@ -2275,8 +2266,9 @@ class Uniform(Table):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GilbertElliott(Table):
-    """Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed
-    times.
+    """Frames are damaged in bursts.
+
+    A link is good and bad in turn, for exponentially distributed times.
     """
 
     TAG: ClassVar[tuple[str, str] | None] = ("model", "gilbert-elliott")

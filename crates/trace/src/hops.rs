@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::{answer, words};
 
-/// The per-hop report: how each link, each node and each flow used the medium in the measured time. With several runs,
-/// each number is the mean over the runs; a link that a run did not use counts as 0 in this run.
+/// The per-hop report: how links, nodes and flows used the medium in the measured time. With several runs, each number
+/// is the mean over the runs; a link that a run did not use counts as 0 in this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "Hops", extend("x-when" = [annotations::when::otherwise("the per-hop report is asked for (`--per-hop`)")]))]
 pub struct Report {

@@ -10,8 +10,9 @@ _From = TypedDict("_From", {"from": int})
 
 
 class NetworkTimes(TypedDict):
-    """Where the packets of the flow were: packets with data, and packets in the opposite
-    direction. The parts add up to `measured_s`.
+    """Where the packets of the flow were.
+
+    Packets with data and packets in the opposite direction count. The parts add up to `measured_s`.
     """
 
     on_air: float
@@ -35,8 +36,9 @@ class NetworkTimes(TypedDict):
 
 
 class PacketTimes(TypedDict):
-    """Where packets with data spent their time: the mean delay of the packets that arrived, in
-    parts; null if no packet arrived.
+    """Where packets with data spent their time.
+
+    The parts are those of the mean delay of the packets that arrived; null if no packet arrived.
     """
 
     on_air: float | None
@@ -154,8 +156,10 @@ class SenderTimes(TypedDict):
 
 
 class Readings(TypedDict):
-    """What the monitors of the triggers measured: the mean over all looks at which the monitor had
-    a finite value; absent if the monitor had none.
+    """What the monitors of the triggers measured.
+
+    Each value is the mean over all looks at which the monitor had a finite value; absent if the
+    monitor had none.
     """
 
     loss: NotRequired[float]
@@ -184,8 +188,10 @@ class Adaptation(TypedDict):
     """Changes that the connection refused because it cannot serve them."""
 
     readings: Readings
-    """What the monitors of the triggers measured: the mean over all looks at which the monitor had
-    a finite value; absent if the monitor had none.
+    """What the monitors of the triggers measured.
+
+    Each value is the mean over all looks at which the monitor had a finite value; absent if the
+    monitor had none.
     """
 
 
@@ -265,13 +271,15 @@ class Flow(_From):
     """
 
     network_time_s: NotRequired[NetworkTimes]
-    """Where the packets of the flow were: packets with data, and packets in the opposite
-    direction. The parts add up to `measured_s`.
+    """Where the packets of the flow were.
+
+    Packets with data and packets in the opposite direction count. The parts add up to `measured_s`.
     """
 
     packet_time_s: NotRequired[PacketTimes]
-    """Where packets with data spent their time: the mean delay of the packets that arrived, in
-    parts; null if no packet arrived.
+    """Where packets with data spent their time.
+
+    The parts are those of the mean delay of the packets that arrived; null if no packet arrived.
     """
 
     data_j: NotRequired[float]
@@ -676,8 +684,10 @@ class SpatialReuse(TypedDict):
 
 
 class IndependentSet(TypedDict):
-    """How many data frames could have been on the air at the same time: the size of the largest
-    set of links with packets to send, no two of which exclude each other.
+    """How many data frames could have been on the air at the same time.
+
+    This is the size of the largest set of links with packets to send, no two of which exclude each
+    other.
     """
 
     mean: float
@@ -710,8 +720,10 @@ class MediumUse(TypedDict):
     """
 
     independent_set: IndependentSet
-    """How many data frames could have been on the air at the same time: the size of the largest
-    set of links with packets to send, no two of which exclude each other.
+    """How many data frames could have been on the air at the same time.
+
+    This is the size of the largest set of links with packets to send, no two of which exclude each
+    other.
     """
 
     contending_mac_flows: float
@@ -985,9 +997,10 @@ class HopsOfFlow(TypedDict):
 
 
 class Hops(TypedDict):
-    """The per-hop report: how each link, each node and each flow used the medium in the measured
-    time. With several runs, each number is the mean over the runs; a link that a run did not
-    use counts as 0 in this run.
+    """The per-hop report: how links, nodes and flows used the medium in the measured time.
+
+    With several runs, each number is the mean over the runs; a link that a run did not use counts
+    as 0 in this run.
     """
 
     links: list[HopsOfLink]
@@ -1033,9 +1046,10 @@ class Summary(TypedDict):
     """
 
     hops: NotRequired[Hops]
-    """The per-hop report: how each link, each node and each flow used the medium in the measured
-    time. With several runs, each number is the mean over the runs; a link that a run did not
-    use counts as 0 in this run.
+    """The per-hop report: how links, nodes and flows used the medium in the measured time.
+
+    With several runs, each number is the mean over the runs; a link that a run did not use counts
+    as 0 in this run.
     """
 
     emulation: NotRequired[dict[str, object]]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Errors {
     /// Each frame is damaged with the same probability, whatever happens to other frames.
     Uniform(Uniform),
-    /// Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed times.
+    /// Frames are damaged in bursts. A link is good and bad in turn, for exponentially distributed times.
     GilbertElliott(GilbertElliott),
 }
 
@@ -59,7 +59,7 @@ pub struct Uniform {
     pub probability: f64,
 }
 
-/// Frames are damaged in bursts: a link is good and bad in turn, for exponentially distributed times.
+/// Frames are damaged in bursts. A link is good and bad in turn, for exponentially distributed times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GilbertElliott {

@@ -21,7 +21,7 @@ pub struct Link {
     /// What it is like, from the first end to the second.
     #[serde(flatten)]
     pub shape: LinkShape,
-    /// Properties of the direction from `to` to `from`, where they differ from those of the other direction.
+    /// Properties of the direction from `to` to `from`, if they differ from the other direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<LinkShape>,
     /// What it follows.

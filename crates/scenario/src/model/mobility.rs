@@ -12,7 +12,7 @@ pub enum Mobility {
     Static(Static),
     /// Nodes stay or move as with `static`, and `[[events]]` move them, too.
     Scripted(Scripted),
-    /// Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
+    /// Each node chooses a place, moves straight there, pauses, and chooses the next place.
     RandomWaypoint(RandomWaypoint),
     /// Each node moves in legs. For each leg it chooses a new direction and a new speed. The borders of the area
     /// reflect nodes.
@@ -102,7 +102,7 @@ pub enum Start {
     Uniform,
 }
 
-/// Each node chooses a place, moves straight to the place, pauses, and chooses the next place.
+/// Each node chooses a place, moves straight there, pauses, and chooses the next place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomWaypoint {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Relay {
     /// The relay sends packets again that the wireless side lost (Balakrishnan and others 1995).
     Snoop(Snoop),
-    /// The relay ends connections, and carries their data on over its own connections (Bakre and Badrinath 1995).
+    /// The relay ends connections and carries their data over its own (Bakre and Badrinath 1995).
     Split(Split),
 }
 
@@ -60,7 +60,7 @@ pub struct Snoop {
     pub retry_limit: u32,
 }
 
-/// The relay ends connections, and carries their data on over its own connections (Bakre and Badrinath 1995).
+/// The relay ends connections and carries their data over its own (Bakre and Badrinath 1995).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Split {

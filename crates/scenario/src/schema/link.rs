@@ -42,11 +42,7 @@ fn shape() -> Object {
 }
 
 fn reverse() -> Value {
-    table(
-        shape(),
-        &[],
-        "Properties of the direction from `to` to `from`, where they differ from those of the other direction.",
-    )
+    table(shape(), &[], "Properties of the direction from `to` to `from`, if they differ from the other direction.")
 }
 
 fn changes() -> Value {

@@ -77,14 +77,14 @@ pub struct FlowReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(title = "reverse traffic", extend("x-better" = "lower", "x-when" = [when::medium_use()]))]
     pub reverse_bps: Option<f64>,
-    /// Where the packets of the flow were: packets with data, and packets in the opposite direction. The parts add up
-    /// to `measured_s`.
+    /// Where the packets of the flow were. Packets with data and packets in the opposite direction count. The parts add
+    /// up to `measured_s`.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "time by the place of packets", "x-when" = [when::flow_time()]))]
     pub network_time_s: Option<NetworkTimes>,
-    /// Where packets with data spent their time: the mean delay of the packets that arrived, in parts; null if no
-    /// packet arrived.
+    /// Where packets with data spent their time. The parts are those of the mean delay of the packets that arrived; null
+    /// if no packet arrived.
     // A trace fills it in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-each" = "delay of packets by place", "x-better" = "lower", "x-when" = [when::flow_time()]))]
@@ -219,8 +219,8 @@ pub struct AdaptationReport {
     /// Changes that the connection refused because it cannot serve them.
     #[schemars(title = "changes refused", extend("x-over-flows" = "mean", "x-better" = "lower"))]
     pub refused: u64,
-    /// What the monitors of the triggers measured: the mean over all looks at which the monitor had a finite value;
-    /// absent if the monitor had none.
+    /// What the monitors of the triggers measured. Each value is the mean over all looks at which the monitor had a
+    /// finite value; absent if the monitor had none.
     #[schemars(extend("x-each" = "readings"))]
     pub readings: ReadingsReport,
 }

@@ -104,8 +104,8 @@ pub struct MediumUseReport {
     /// How many received data frames were on the air at the same time. This is what the medium carried, not the largest
     /// number that the medium could have carried.
     pub spatial_reuse: SpatialReuse,
-    /// How many data frames could have been on the air at the same time: the size of the largest set of links with
-    /// packets to send, no two of which exclude each other.
+    /// How many data frames could have been on the air at the same time. This is the size of the largest set of links
+    /// with packets to send, no two of which exclude each other.
     pub independent_set: IndependentSet,
     /// Triples of node, next hop and flow with a packet in the interface queue or in service, averaged over samples
     /// every 10 ms.
