@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 HEARD = "hearing.parquet"
 """Who hears whom: rows of lanes, in a file of their own."""
-LEVEL = "zstd(19)"
+LEVEL = "zstd(9)"
+"""Of 50 moving nodes over 900 s, 19 takes 9.3 s of CPU time, this 3.5 s; the page is 6 % larger."""
 NS_PER_US = 1000
 US = 1e-6
 OF_FRAMES = (
