@@ -37,8 +37,7 @@ const K: Parameter = Parameter::count(
     10,
     0,
     1_000_000,
-    "number of acknowledgements without growth of the window, after each \
-                                             acknowledgement with growth",
+    "number of acknowledgements without growth of the window, after each acknowledgement with growth",
 );
 
 /// Every algorithm.
@@ -94,8 +93,7 @@ pub const MECHANISMS: &[Mechanism] = &[
                 0,
                 0,
                 65535,
-                "a fixed limit besides the limit for the route; 0: \
-                                                                  none",
+                "a fixed limit besides the limit for the route; 0: none",
             ),
             Parameter::count("hops", 0, 0, 255, "length of the route in hops; 0: not known, no limit"),
         ],

@@ -228,7 +228,7 @@ impl Radio {
                 Law::TwoRay(TwoRay { near, far, crossover_squared: crossover_m * crossover_m })
             }
             Propagation::FreeSpace => Law::TwoRay(TwoRay { near, far, crossover_squared: f64::INFINITY }),
-            // A power of four has a shorter way, which rounds as it always did.
+            // The square of a square is cheaper than `pow`, and rounds otherwise: results of this exponent hang on it.
             Propagation::LogDistance { exponent: 4.0, reference_m } => Law::TwoRay(TwoRay {
                 near,
                 far: near * libm::pow(reference_m, 2.0),

@@ -98,14 +98,14 @@ impl LiveLinks {
         if self.has_connections && free.into_iter().any(|(was_free, is_free)| is_free && !was_free) {
             return Err(
                 "set: packets would take no time over this link, and a connection would send without end: give \
-                        the link rate_kbps or delay_ms"
+                 the link rate_kbps or delay_ms"
                     .to_owned(),
             );
         }
         if self.tells && next.profile.is_some() {
             return Err(
                 "profile: a flow has monitor_source = 'told', and a link that follows a profile does not tell \
-                        its properties"
+                 its properties"
                     .to_owned(),
             );
         }

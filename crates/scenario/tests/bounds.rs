@@ -60,8 +60,7 @@ fn what_follows_from_a_key_and_is_out_of_range_is_refused_at_that_key() {
         ),
         (
             "olsr.hello_interval_s=3000",
-            "routing.olsr.hello_interval_s: the default of neighbour_hold_time_s follows \
-                                        from this key",
+            "routing.olsr.hello_interval_s: the default of neighbour_hold_time_s follows from this key",
         ),
         (
             "aodv.active_route_timeout_s=1e6",
@@ -69,8 +68,7 @@ fn what_follows_from_a_key_and_is_out_of_range_is_refused_at_that_key() {
         ),
         (
             "aodv.node_traversal_time_ms=1e6",
-            "routing.aodv.node_traversal_time_ms: the default of next_hop_wait_ms \
-                                             follows from this key",
+            "routing.aodv.node_traversal_time_ms: the default of next_hop_wait_ms follows from this key",
         ),
     ];
     for (set, told) in cases {
@@ -178,10 +176,7 @@ fn more_entries_than_ports_or_patience_are_refused_at_once() {
     let drawn = drawn + &"[[flows]]\npairs = \"random\"\ncount = 10000\n".repeat(2);
     let told = lines(&drawn, &["routing.protocol=aodv"]);
     assert!(
-        told.contains(
-            "flows.2.count: with this entry there are 30000 flows: there are ports for at most 28000 \
-                           flows"
-        ),
+        told.contains("flows.2.count: with this entry there are 30000 flows: there are ports for at most 28000 flows"),
         "{told}"
     );
     let parallel = CHAIN.replace("from = 0\n", "from = 0\nparallel = 10000\n");
@@ -189,8 +184,7 @@ fn more_entries_than_ports_or_patience_are_refused_at_once() {
     let told = lines(&parallel, &[]);
     assert!(
         told.contains(
-            "flows.2.parallel: with this entry there are 30000 flows: there are ports for at most 28000 \
-                           flows"
+            "flows.2.parallel: with this entry there are 30000 flows: there are ports for at most 28000 flows"
         ),
         "{told}"
     );

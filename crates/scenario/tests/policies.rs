@@ -46,14 +46,14 @@ fn mistakes_are_shown_in_their_file() {
         assert!(said.contains(told), "{told}\n{said}");
     }
     assert!(lines(&naming("broken-policy.toml", ""), &[]).starts_with("tests/files/broken-policy.toml:1:"));
-    assert!(lines(&naming("no-policy.toml", ""), &[]).contains(
-        "there is no trigger: each trigger starts with \
-                                                                [[triggers]]"
-    ));
-    assert!(lines(&naming("empty-policy.toml", ""), &[]).contains(
-        "there is no trigger: each trigger starts with \
-                                                               [[triggers]]"
-    ));
+    assert!(
+        lines(&naming("no-policy.toml", ""), &[])
+            .contains("there is no trigger: each trigger starts with [[triggers]]")
+    );
+    assert!(
+        lines(&naming("empty-policy.toml", ""), &[])
+            .contains("there is no trigger: each trigger starts with [[triggers]]")
+    );
 }
 
 #[test]

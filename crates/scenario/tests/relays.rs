@@ -284,8 +284,7 @@ fn relays_that_cannot_be_are_refused() {
         ),
         (
             relay(1, "") + &relay(1, ""),
-            "a.toml:24:8: relays.1.node: relay 0 is already at node 1: a node can have one \
-                                        relay\n",
+            "a.toml:24:8: relays.1.node: relay 0 is already at node 1: a node can have one relay\n",
         ),
         (
             relay(1, "towards = 3"),

@@ -18,8 +18,7 @@ pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
             document.refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes)));
         } else if let Some(before) = places.insert(node, n) {
             let reason = format!(
-                "entry {before} is already at node {node}: a node has one namespace, which several programs \
-                         can share"
+                "entry {before} is already at node {node}: a node has one namespace, which several programs can share"
             );
             document.refuse(&format!("attach.{n}.node"), reason);
         }

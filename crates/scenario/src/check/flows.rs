@@ -48,10 +48,8 @@ pub(super) fn amounts(document: &mut Document, scenario: &Scenario) {
         };
         flows += pairs as usize * flow.copies.parallel as usize;
         if flows > MOST_FLOWS {
-            let reason = format!(
-                "with this entry there are {flows} flows: there are ports for at most {MOST_FLOWS} \
-                                  flows"
-            );
+            let reason =
+                format!("with this entry there are {flows} flows: there are ports for at most {MOST_FLOWS} flows");
             document.refuse(&format!("flows.{n}.{key}"), reason);
             return;
         }

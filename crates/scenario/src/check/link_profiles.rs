@@ -58,8 +58,7 @@ pub(super) fn beside(document: &mut Document, path: &str, shape: &LinkShape, pro
         (
             "variation",
             shape.variation != Variation::None,
-            "the period is a share of delay_ms, and a profile has no \
-                                                           delay_ms",
+            "the period is a share of delay_ms, and a profile has no delay_ms",
         ),
         ("trace", shape.trace.is_some() && has_rates, "the pipes of the profile set the rate (rate_kbps)"),
     ];

@@ -43,8 +43,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
     for key in Scenario::OF_A_MEDIUM.iter().filter(|key| document.gives(key)).copied().collect::<Vec<_>>() {
         let reason = match key {
             "events" => {
-                "has no effect with topology.kind = 'links': nodes do not go down; a change of a link can cut \
-                         the link"
+                "has no effect with topology.kind = 'links': nodes do not go down; a change of a link can cut the link"
             }
             "routing" => "has no effect with topology.kind = 'links': routes are the shortest paths",
             _ => "has no effect with topology.kind = 'links': there is no medium",
@@ -62,10 +61,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         if let Some(before) = before {
             document.refuse(
                 &format!("links.{n}.to"),
-                format!(
-                    "the same direction as link {before}: there is one link \
-                                                               for each direction"
-                ),
+                format!("the same direction as link {before}: there is one link for each direction"),
             );
         }
         joined.extend(ways.into_iter().map(|way| (way, n)));
@@ -74,8 +70,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         told(
             document,
             scenario,
-            "'told' needs links that tell their properties: a link that follows a profile does \
-                                  not tell them",
+            "'told' needs links that tell their properties: a link that follows a profile does not tell them",
         );
     }
     output(document, scenario);
@@ -255,8 +250,7 @@ fn transports(document: &mut Document, scenario: &Scenario) {
     for (n, flow) in scenario.flows.iter().enumerate() {
         if let Transport::Whole(whole) = &flow.transport {
             let reason = format!(
-                "'{}' needs information from stations of a wireless network; shaped links do not \
-                                  give it",
+                "'{}' needs information from stations of a wireless network; shaped links do not give it",
                 whole.id
             );
             document.refuse(&format!("flows.{n}.transport.protocol"), reason);
@@ -277,7 +271,7 @@ fn transports(document: &mut Document, scenario: &Scenario) {
         };
         let reason = format!(
             "{slot} = '{part}' needs information from routers or stations of a wireless network; shaped links \
-                     do not give it"
+             do not give it"
         );
         document.refuse(&key, reason);
     }

@@ -25,10 +25,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         if let Some(before) = taken.insert(node, n) {
             document.refuse(
                 &format!("relays.{n}.node"),
-                format!(
-                    "relay {before} is already at node {node}: a node \
-                                                                  can have one relay"
-                ),
+                format!("relay {before} is already at node {node}: a node can have one relay"),
             );
         }
         let Relay::Split(split) = relay else { continue };
@@ -38,7 +35,7 @@ pub(super) fn rules(document: &mut Document, scenario: &Scenario) {
         if let Some(((slot, part), _)) = parts.find(|(_, needs)| wants(*needs)) {
             let reason = format!(
                 "{slot} = '{part}' needs information from routers or stations of a wireless network; shaped \
-                         links do not give it"
+                 links do not give it"
             );
             document.refuse(&format!("relays.{n}.protocol"), reason);
         }
@@ -76,10 +73,8 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         }
         let is_neighbour = |other: u32| neighbours[node.index()].contains(&NodeId(other));
         if let Some(other) = towards.filter(|&other| !is_neighbour(other)) {
-            let reason = format!(
-                "no link leads from node {number} to node {other}: the wireless side must be a \
-                                  neighbour"
-            );
+            let reason =
+                format!("no link leads from node {number} to node {other}: the wireless side must be a neighbour");
             document.refuse(&format!("relays.{n}.towards"), reason);
             continue;
         }
@@ -109,8 +104,7 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         }
         if connections > MOST_FLOWS {
             let reason = format!(
-                "with the relay's own connections there are {connections}: there are ports for at \
-                                  most {MOST_FLOWS}"
+                "with the relay's own connections there are {connections}: there are ports for at most {MOST_FLOWS}"
             );
             document.refuse(&key, reason);
             return;
@@ -120,16 +114,13 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         }
         match (passing.first(), towards) {
             (None, _) => {
-                let reason = format!(
-                    "no flow over TCP passes node {number}: a relay must be between two links of a \
-                                      flow"
-                );
+                let reason =
+                    format!("no flow over TCP passes node {number}: a relay must be between two links of a flow");
                 document.refuse(&key, reason);
             }
             (Some(((flow, ..), _, None)), _) if matches!(relay, Relay::Snoop(_)) => {
                 let reason = format!(
-                    "acknowledgements of flow {flow} come back on another path: 'snoop' must see both \
-                             directions"
+                    "acknowledgements of flow {flow} come back on another path: 'snoop' must see both directions"
                 );
                 document.refuse(&key, reason);
             }

@@ -45,8 +45,7 @@ pub(super) fn derived(document: &mut Document, numbers: &[Derived]) {
         }
         if let Some(source) = given.first().filter(|_| given.iter().all(|source| document.is_clean(source))) {
             let reason = format!(
-                "the default of {name} follows from this key, and {refusal}; give {name}, too, or \
-                                  change this key"
+                "the default of {name} follows from this key, and {refusal}; give {name}, too, or change this key"
             );
             document.refuse(source, reason);
         }

@@ -22,10 +22,10 @@ A claim about numbers is
 
 - reproduced: every number of it is as printed, and no stated pair surely differs in the other
   direction;
-- same direction: it is not reproduced, but the paper concludes an order (or a sign) from its
-  numbers, and every pair surely differs in this direction;
-- not reproduced: it is neither of these, and the paper concludes no order, or a pair surely differs
-  in the other direction;
+- same direction: this rule fails, but the paper concludes an order (or a sign) from its numbers,
+  and every pair surely differs in this direction;
+- not reproduced: both rules fail, and the paper concludes no order, or a pair surely differs in the
+  other direction;
 - neither shown nor excluded: otherwise.
 
 A claim about an order is
