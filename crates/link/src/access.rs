@@ -37,6 +37,16 @@ pub trait Access: Debug + Send {
     /// A reception has ended in error.
     fn on_failed(&mut self, _now: Time) {}
 
+    /// Whether no back-off counts down.
+    fn is_idle(&self) -> bool {
+        false
+    }
+
+    /// The sum of `on_carrier`, `on_overheard` and `on_failed` for frames that came one after the other while no back-off
+    /// counted down: the last ended at `over_at`, those received reserve the medium until `reserved_until`, the last
+    /// that failed ended at `failed_at` (`ZERO`: none did).
+    fn on_heard_aside(&mut self, _over_at: Time, _reserved_until: Time, _failed_at: Time) {}
+
     /// A packet has come to a station that had none: it is about to come into service.
     fn filled(&mut self) {}
 

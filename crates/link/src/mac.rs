@@ -44,6 +44,16 @@ pub enum Input<'a, P> {
     Overheard(Duration),
     /// A reception has ended in error.
     Failed,
+    /// All that was heard since the last input, of which nothing was for this station: in order, the carrier was busy,
+    /// frames were received or not. No back-off may be counting down.
+    HeardAside {
+        /// When the last of it ended.
+        over_at: Time,
+        /// The frames that were received reserve the medium until then.
+        reserved_until: Time,
+        /// When the last reception ended that failed; `ZERO`: none did.
+        failed_at: Time,
+    },
     /// The air that the station has asked for (`Mac::ask`) is granted: it may begin now.
     Granted,
     /// The station goes off: whatever it has is dropped (`NodeDown`), what it was doing and heard is forgotten.
@@ -160,6 +170,12 @@ pub trait Mac<P>: for<'a> Machine<Input<'a> = Input<'a, P>, Output = Output<P>> 
 
     /// Whether `poll` would return something.
     fn has_output(&self) -> bool;
+
+    /// Whether, as long as the station is not woken, what it hears makes no difference but to how long it finds the medium
+    /// busy, so that it may be told in sum (`Input::HeardAside`).
+    fn is_idle(&self) -> bool {
+        false
+    }
 
     /// The deadline, but for what `forecast` says.
     fn timeout(&self) -> Time;

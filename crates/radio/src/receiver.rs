@@ -10,6 +10,7 @@ use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
 use crate::listener::Listener;
+use crate::past::Past;
 use crate::reception::{Interference, Reception, ReceptionRule, WeakFrames};
 use crate::signal::Signal;
 use upcoming::Upcoming;
@@ -21,8 +22,8 @@ use upcoming::Upcoming;
 pub struct Receiver<F> {
     /// Nothing happens before.
     next: Time,
-    /// All announced signals are over then, and the receiver would lock on one that is too weak.
-    locks_from: Time,
+    /// All announced signals are over then, and so is what the station transmits.
+    over_by: Time,
     /// Announced; those that are left are not yet taken account of.
     upcoming: Upcoming<F>,
     reception: Reception<F>,
@@ -34,26 +35,67 @@ impl<F: Copy + Default> Receiver<F> {
     pub fn new(rule: ReceptionRule) -> Self {
         Self {
             next: Time::NEVER,
-            locks_from: locks_from(&rule),
-            upcoming: Upcoming::new(),
+            over_by: Time::ZERO,
+            upcoming: Upcoming::new(rule.weak_frames == WeakFrames::Lock),
             reception: Reception::new(rule),
         }
     }
-}
-
-/// From when on a receiver that hears nothing would lock on a frame that is too weak.
-fn locks_from(rule: &ReceptionRule) -> Time {
-    if rule.weak_frames == WeakFrames::Lock { Time::ZERO } else { Time::NEVER }
 }
 
 impl<F: Copy> Receiver<F> {
     /// Announces a signal. It must not arrive before the time the receiver has come up to.
     #[inline(always)] // once for each frame and hearer, in every kind of run
     pub fn announce(&mut self, signal: Signal<F>) {
-        let fails = !signal.hurdle.is_decodable() && self.locks_from <= signal.from;
-        self.locks_from = self.locks_from.max(signal.until);
+        let fails = self.fails(&signal);
+        self.over_by = self.over_by.max(signal.until);
         self.next = self.next.min(signal.from);
         self.upcoming.add(signal, fails);
+    }
+
+    /// Announces a frame that is for others, of which the station wants to know, if it is idle, but how long it occupies
+    /// the medium. If the one before was announced so, too, and is over by `now`, the receiver forgets it, and
+    /// `take_past` has what it leaves; `reserved`: how long a frame reserves the medium after its end.
+    #[inline(always)] // as `announce`
+    pub fn announce_aside(
+        &mut self,
+        now: Time,
+        signal: impl Fn() -> Signal<F>,
+        is_idle: impl FnOnce() -> bool,
+        reserved: impl FnOnce(F) -> Duration,
+    ) {
+        if self.upcoming.is_aside && self.over_by <= now {
+            // `next` stays in the past: there is news for the station before it does anything.
+            let signal = signal();
+            let fails = self.fails(&signal);
+            self.over_by = signal.until;
+            self.upcoming.replace(signal, fails, reserved);
+        } else {
+            let signal = signal();
+            let is_alone = self.next == Time::NEVER && self.over_by <= signal.from;
+            self.announce(signal);
+            self.upcoming.is_aside = is_alone && is_idle() && !self.adds_up();
+        }
+    }
+
+    /// The station is idle no more: from now on it wants to know of each signal.
+    pub const fn keep_apart(&mut self) {
+        self.upcoming.is_aside = false;
+    }
+
+    /// What signals leave that were announced aside and are forgotten, if there are any: all of it was before the
+    /// signals that are left.
+    #[inline]
+    pub const fn take_past(&mut self) -> Option<Past> {
+        if self.upcoming.past.is_nothing() {
+            return None;
+        }
+        Some(std::mem::replace(&mut self.upcoming.past, Past::NOTHING))
+    }
+
+    /// Whether the reception of a signal will fail for certain unless another comes before.
+    #[inline(always)]
+    fn fails(&self, signal: &Signal<F>) -> bool {
+        !signal.hurdle.is_decodable() && self.upcoming.locks_on_weak && self.over_by <= signal.from
     }
 
     /// Signals that were announced and not taken account of, by arrival.
@@ -82,7 +124,7 @@ impl<F: Copy> Receiver<F> {
     #[inline]
     #[must_use]
     pub fn fails_at(&self) -> Option<Time> {
-        self.upcoming.last_fails.then_some(self.locks_from)
+        self.upcoming.last_fails.then_some(self.over_by)
     }
 
     /// The station transmits until then. The receiver must have come up to the start. Returns the frame that it was
@@ -90,14 +132,15 @@ impl<F: Copy> Receiver<F> {
     #[inline]
     pub fn transmit(&mut self, until: Time) -> Option<F> {
         self.upcoming.last_fails = false; // what ends before the transmission does is not noticed
-        self.locks_from = self.locks_from.max(until);
+        self.upcoming.is_aside = false;
+        self.over_by = self.over_by.max(until);
         self.reception.transmit(until)
     }
 
     /// The receiver is off: it forgets everything on its way and in the air.
     pub fn clear(&mut self) {
         self.next = Time::NEVER;
-        self.locks_from = locks_from(&self.reception.rule);
+        self.over_by = Time::ZERO;
         self.upcoming.forget();
         self.reception.clear();
     }
@@ -147,6 +190,7 @@ impl<F: Copy> Receiver<F> {
 
     #[inline(always)]
     fn advance_by<const SUM: bool>(&mut self, now: Time, mut listener: impl Listener<F>) {
+        debug_assert!(self.upcoming.past.is_nothing(), "nobody has been told of what was before");
         if !SUM && self.next <= now && self.reception.lock.is_none() {
             self.take_alone(now, &mut listener);
         }

@@ -4,7 +4,7 @@
 //! frames that a node hears concern it no further.
 
 use hopwright_link::{Config, Forecast, Mac};
-use hopwright_machine::Time;
+use hopwright_machine::{Duration, Time};
 use hopwright_radio::{Receiver, Signal};
 use hopwright_wire::Packet;
 
@@ -24,12 +24,14 @@ pub(crate) struct Antenna {
     pub(crate) arrival: Time,
     /// Frames on their way here that the node must act on: when, the frame's place, and whether it is for this node.
     pub(crate) attending: Vec<(Time, u32, bool)>,
+    /// Whether the station does nothing for which frames for others make a difference.
+    pub(crate) is_idle: bool,
 }
 
 impl Antenna {
     pub(crate) fn new(receiver: Receiver<Tag>) -> Self {
         let attending = Vec::with_capacity(4);
-        Self { due: Time::ZERO, forecast: None, receiver, arrival: Time::NEVER, attending }
+        Self { due: Time::ZERO, forecast: None, receiver, arrival: Time::NEVER, attending, is_idle: false }
     }
 
     /// When the node must be woken; it may turn out too early, never too late.
@@ -43,6 +45,7 @@ impl Antenna {
     #[inline]
     pub(crate) fn plan(&mut self, now: Time, upper: Time, station: &impl Mac<Packet>, config: &Config) {
         self.due = upper.min(station.timeout()).min(self.arrival);
+        self.note_idle(station);
         self.forecast = station.forecast();
         let Some(forecast) = &mut self.forecast else { return };
         let fails_at = self.receiver.fails_at();
@@ -52,6 +55,21 @@ impl Antenna {
         } else if let Some(until) = fails_at.filter(|&until| until > now) {
             forecast.sense(now, until, true, config); // which the station will not know before
         }
+    }
+
+    /// Notes whether the station does nothing.
+    #[inline]
+    pub(crate) fn note_idle(&mut self, station: &impl Mac<Packet>) {
+        self.is_idle = station.is_idle();
+        if !self.is_idle {
+            self.receiver.keep_apart();
+        }
+    }
+
+    /// A signal will arrive that the node need not act on, and that leaves its deadline as it is (`is_indifferent`).
+    #[inline(always)] // as `deadline`
+    pub(crate) fn announce_other(&mut self, now: Time, signal: impl Fn() -> Signal<Tag>) {
+        self.receiver.announce_aside(now, signal, || self.is_idle, |tag| Duration::from_nanos(u64::from(tag.nav_ns)));
     }
 
     /// Whether a signal that the node need not act on leaves its deadline as it is.

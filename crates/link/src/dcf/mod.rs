@@ -212,6 +212,24 @@ impl Access for Contention {
         }
     }
 
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.backoff.is_none()
+    }
+
+    #[inline]
+    fn on_heard_aside(&mut self, over_at: Time, reserved_until: Time, failed_at: Time) {
+        debug_assert!(self.backoff.is_none(), "what interrupts a back-off is told one by one");
+        self.carrier_until = self.carrier_until.max(over_at);
+        self.nav_until = self.nav_until.max(reserved_until);
+        self.space = self.config.difs;
+        if failed_at == over_at {
+            self.on_failed(failed_at); // the last of them: it alone decides the space
+        } else if failed_at > Time::ZERO && self.config.eifs == Eifs::ThenDifs {
+            self.nav_until = self.nav_until.max(failed_at + self.eifs);
+        }
+    }
+
     fn filled(&mut self) {
         if let Some(fba) = &mut self.fba {
             fba.filled();

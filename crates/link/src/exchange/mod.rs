@@ -125,6 +125,11 @@ impl<P: Clone + Debug + Send + 'static, A: Access> Mac<P> for Exchanges<P, A> {
     }
 
     #[inline]
+    fn is_idle(&self) -> bool {
+        self.access.is_idle()
+    }
+
+    #[inline]
     fn timeout(&self) -> Time {
         let response = self.response.as_ref().map_or(Time::NEVER, |r| r.at);
         let due = response.min(self.service.exchange.until());
@@ -242,6 +247,9 @@ impl<P: Clone + 'static, A: Access> Machine for Exchanges<P, A> {
             }
             Input::Overheard(nav) => self.access.on_overheard(now, nav),
             Input::Failed => self.access.on_failed(now),
+            Input::HeardAside { over_at, reserved_until, failed_at } => {
+                self.access.on_heard_aside(over_at, reserved_until, failed_at);
+            }
             Input::Granted => self.access.granted(now),
             Input::ShutDown => self.shut_down(),
             Input::Resume => self.resume(now),

@@ -1,3 +1,4 @@
+mod aside;
 mod edges;
 mod visits;
 

@@ -1,8 +1,9 @@
 //! Signals on their way to one receiver, by arrival.
 
-use hopwright_machine::Time;
+use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
+use crate::past::Past;
 use crate::signal::Signal;
 
 /// So many signals have a place in the receiver itself.
@@ -19,17 +20,32 @@ pub(super) struct Upcoming<F> {
     taken: u16,
     /// The one added last is too weak, and nothing else is known of that it overlaps: its reception will fail.
     pub(super) last_fails: bool,
+    /// There is one, not taken, which meets no other, and it was announced aside.
+    pub(super) is_aside: bool,
+    /// Whether the receiver locks on frames that are too weak.
+    pub(super) locks_on_weak: bool,
+    /// What those leave that were announced aside and are forgotten.
+    pub(super) past: Past,
     few: [Signal<F>; FEW],
     /// All of them, as long as they are more than a few.
     many: Vec<Signal<F>>,
 }
 
 impl<F: Copy + Default> Upcoming<F> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(locks_on_weak: bool) -> Self {
         let (from, until) = (Time::NEVER, Time::NEVER);
         let nothing = Signal { from, until, power_mw: 0.0, hurdle: Hurdle::WEAK, frame: F::default() };
-        let (len, taken, last_fails) = (0, 0, false);
-        Self { last_from: Time::ZERO, len, taken, last_fails, few: [nothing; FEW], many: Vec::new() }
+        Self {
+            last_from: Time::ZERO,
+            len: 0,
+            taken: 0,
+            last_fails: false,
+            is_aside: false,
+            locks_on_weak,
+            past: Past::NOTHING,
+            few: [nothing; FEW],
+            many: Vec::new(),
+        }
     }
 }
 
@@ -44,12 +60,23 @@ impl<F: Copy> Upcoming<F> {
     #[inline(always)] // as `is_full`
     pub(super) fn add(&mut self, signal: Signal<F>, fails: bool) {
         self.last_fails = fails;
+        self.is_aside = false;
         if signal.from >= self.last_from {
             self.last_from = signal.from;
             self.push(signal);
         } else {
-            self.insert(signal);
+            let Signal { from, until, power_mw, hurdle, frame } = signal;
+            self.insert(from, until, power_mw, hurdle, frame);
         }
+    }
+
+    /// Puts one in the place of the one that is aside, which is over; that one reserved the medium for so long.
+    #[inline(always)] // as `is_full`
+    pub(super) fn replace(&mut self, signal: Signal<F>, fails: bool, reserved: impl FnOnce(F) -> Duration) {
+        let [first, ..] = &mut self.few;
+        self.past.add(first, self.locks_on_weak, reserved);
+        *first = signal;
+        (self.last_from, self.last_fails) = (signal.from, fails);
     }
 
     #[inline(always)]
@@ -59,13 +86,19 @@ impl<F: Copy> Upcoming<F> {
                 *place = signal;
                 self.len += 1;
             }
-            None => self.push_to_many(signal),
+            None => {
+                let Signal { from, until, power_mw, hurdle, frame } = signal;
+                self.push_to_many(from, until, power_mw, hurdle, frame);
+            }
         }
     }
 
+    // Here and in `insert`, parts are handed over, not the signal: that would have to be put together in memory first, for
+    // each signal that is added, while its parts can be written where they are kept.
     #[cold]
     #[inline(never)]
-    fn push_to_many(&mut self, signal: Signal<F>) {
+    fn push_to_many(&mut self, from: Time, until: Time, power_mw: f64, hurdle: Hurdle, frame: F) {
+        let signal = Signal { from, until, power_mw, hurdle, frame };
         if self.len as usize == FEW {
             self.many.extend_from_slice(&self.few);
         }
@@ -76,7 +109,8 @@ impl<F: Copy> Upcoming<F> {
     /// Adds one that arrives before others, which are not taken yet.
     #[cold]
     #[inline(never)]
-    fn insert(&mut self, signal: Signal<F>) {
+    fn insert(&mut self, from: Time, until: Time, power_mw: f64, hurdle: Hurdle, frame: F) {
+        let signal = Signal { from, until, power_mw, hurdle, frame };
         let later = self.left().iter().rev().take_while(|other| other.from > signal.from).count();
         self.push(signal);
         let all = self.all_mut();
@@ -113,6 +147,7 @@ impl<F: Copy> Upcoming<F> {
     /// The first so many that are left are taken.
     #[inline(always)]
     pub(super) const fn take(&mut self, count: usize) {
+        self.is_aside &= count == 0;
         self.taken += count as u16;
     }
 
@@ -146,7 +181,8 @@ impl<F: Copy> Upcoming<F> {
     /// Forgets all that was added.
     pub(super) fn forget(&mut self) {
         self.clear();
-        (self.last_from, self.last_fails) = (Time::ZERO, false);
+        self.past = Past::NOTHING;
+        (self.last_from, self.last_fails, self.is_aside) = (Time::ZERO, false, false);
     }
 
     #[inline(always)]
@@ -168,7 +204,7 @@ mod tests {
         /// As a plain list would have it, however many wait and in which order they come.
         #[test]
         fn signals_come_by_arrival(steps in prop::collection::vec((0..30_u64, 0..4_usize), 0..200)) {
-            let mut upcoming = Upcoming::<u64>::new();
+            let mut upcoming = Upcoming::<u64>::new(true);
             let mut list: Vec<(u64, u64)> = Vec::new();
             let mut taken_until = 0;
             for (number, &(ahead, take)) in steps.iter().enumerate() {

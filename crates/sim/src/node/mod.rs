@@ -19,6 +19,7 @@ use hopwright_link::arp::Input as Resolve;
 use hopwright_link::fba::Stage;
 use hopwright_link::{Arp, Class, Config, DelayLine, Frame, FrameKind, Input as ToLink, Mac};
 use hopwright_machine::{Duration, Machine, NodeId, Time};
+use hopwright_radio::Past;
 use hopwright_routing::smf::Input as Flood;
 use hopwright_routing::{Input as Route, Protocol, Router, Smf};
 use hopwright_wire::ip::Ecn;
@@ -137,6 +138,12 @@ impl<M: Mac<Packet>> Node<M> {
     #[inline]
     pub(crate) fn plan(&self, now: Time, antenna: &mut Antenna, config: &Config) {
         antenna.plan(now, self.upper, &self.station, config);
+    }
+
+    /// Tells the antenna whether the station is idle.
+    #[inline]
+    pub(crate) fn note_idle(&self, antenna: &mut Antenna) {
+        antenna.note_idle(&self.station);
     }
 
     /// Whether its router keeps copies of what it sent until it is confirmed.
@@ -261,6 +268,9 @@ impl<M: Mac<Packet>> Node<M> {
         medium: &mut Medium,
         world: &mut World<T>,
     ) {
+        if let Some(Past { over_at, reserved_until, failed_at }) = antenna.receiver.take_past() {
+            self.station.handle(over_at, ToLink::HeardAside { over_at, reserved_until, failed_at });
+        }
         if antenna.receiver.adds_up() {
             self.catch_up_in_sum(now, antenna, medium, world);
         } else {

@@ -46,6 +46,17 @@ pub struct Options {
     pub most_events: Option<u64>,
 }
 
+/// A frame that leaves.
+struct Leaving {
+    now: Time,
+    air_time: Duration,
+    /// Whoever must act on it does so that long after its end.
+    acts_after: Duration,
+    addressee: NodeId,
+    /// As those have it who decode it and are not the addressee.
+    tag: Tag,
+}
+
 /// A run under way, whose stations are `M`. What is done to it from outside stands in `simulation`.
 pub(crate) struct Run<T, M> {
     /// Everything due up to here has happened.
@@ -260,15 +271,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             frames.push(FrameRecord { at: now, from: id, to, kind });
         }
         let cut_off = self.antennas[node].receiver.transmit(until);
-        // One visit does for the reception and for what follows from it.
-        let acts_after = self.mac.acts_after(kind);
         // What the frame is to those that decode it and are not its addressee.
         let others = match to {
             None => Role::Mine,
             Some(_) if tappable => Role::Tapped,
             Some(_) => Role::Other,
         };
-        let addressee = to.unwrap_or(id);
         let place = self.medium.launch(frame, to.is_none());
         if T::PACKETS {
             self.tell_of_launch(node, place, cut_off);
@@ -286,43 +294,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if T::PACKETS && self.world.trace.asks_for_waits() {
             self.world.trace.heard(now, id, &heard);
         }
-        let mut visits = 0;
-        let mac: &Config = &self.mac;
-        for link in &heard {
-            let role = match link.hurdle.is_decodable() {
-                false => Role::Other,
-                true if link.node == addressee.0 => Role::Mine,
-                true => others,
-            };
-            let from = now.after(link.delay);
-            let signal = Signal {
-                from,
-                until: from.after(air_time),
-                power_mw: link.power_mw,
-                hurdle: link.hurdle,
-                frame: Tag { frame: place, nav_ns, class, role },
-            };
-            if T::PACKETS {
-                self.world.trace.announce(now, link.node, signal);
-            }
-            let receiver = link.node as usize;
-            let antenna = &mut self.antennas[receiver];
-            if antenna.receiver.is_behind() {
-                self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
-            }
-            if role == Role::Other && antenna.is_indifferent() {
-                antenna.receiver.announce(signal); // most hear what is not for them, and want nothing
-                debug_assert_eq!(antenna.deadline(mac), self.deadlines.of(receiver));
-                continue;
-            }
-            antenna.announce(signal, signal.until.after(acts_after), mac);
-            // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
-            let (deadline, known) = (antenna.deadline(mac), self.deadlines.of(receiver));
-            if deadline < known || known < signal.until {
-                self.deadlines.set(receiver, deadline);
-            }
-            visits += u32::from(role != Role::Other);
-        }
+        let tag = Tag { frame: place, nav_ns, class, role: others };
+        let leaving =
+            Leaving { now, air_time, acts_after: self.mac.acts_after(kind), addressee: to.unwrap_or(id), tag };
+        let visits = self.announce(&leaving, &heard);
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.hurdle.is_decodable());
         match to {
             None => {
@@ -353,6 +328,54 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
+    }
+
+    /// Tells all who hear a frame of it; returns how many of them must act on it.
+    #[inline(never)] // on its own, it has the registers for itself
+    fn announce(&mut self, leaving: &Leaving, heard: &[Hearer]) -> u32 {
+        let &Leaving { now, air_time, acts_after, addressee, tag } = leaving;
+        let mut visits = 0;
+        let mac: &Config = &self.mac;
+        for link in heard {
+            let role = match link.hurdle.is_decodable() {
+                false => Role::Other,
+                true if link.node == addressee.0 => Role::Mine,
+                true => tag.role,
+            };
+            let from = now.after(link.delay);
+            let until = from.after(air_time);
+            // Made where it is needed: so its parts are written where they are kept.
+            let signal =
+                || Signal { from, until, power_mw: link.power_mw, hurdle: link.hurdle, frame: Tag { role, ..tag } };
+            if T::PACKETS {
+                self.world.trace.announce(now, link.node, signal());
+            }
+            let receiver = link.node as usize;
+            let antenna = &mut self.antennas[receiver];
+            if antenna.receiver.is_behind() {
+                self.nodes[receiver].catch_up(now, antenna, &mut self.medium, &mut self.world);
+                self.nodes[receiver].note_idle(antenna); // a back-off may have run out meanwhile
+            }
+            if role == Role::Other && antenna.is_indifferent() {
+                // Most hear what is not for them, and want nothing.
+                if T::PACKETS {
+                    antenna.receiver.announce(signal()); // a trace is told of each
+                } else {
+                    antenna.announce_other(now, signal);
+                }
+                debug_assert_eq!(antenna.deadline(mac), self.deadlines.of(receiver));
+                continue;
+            }
+            // One visit does for the reception and for what follows from it.
+            antenna.announce(signal(), until.after(acts_after), mac);
+            // Whoever is to be woken after this frame anyway will find out then how much later it should have been.
+            let (deadline, known) = (antenna.deadline(mac), self.deadlines.of(receiver));
+            if deadline < known || known < until {
+                self.deadlines.set(receiver, deadline);
+            }
+            visits += u32::from(role != Role::Other);
+        }
+        visits
     }
 
     /// Tells those who want to know of every frame that leaves, and of those who hear it.
