@@ -133,13 +133,13 @@ def test_a_receiver_that_asks_is_told_of_lost_requests(tmp_path: Path) -> None:
     assert told.counts["resent"][SPURIOUS] == needless
     request = next(event for event in again if event.cause == "request_lost")
     segment = (request.first_byte or 0) // lineage.segment_bytes(0) + 1
-    line = f"node 8 sent again the request for segment {segment} of flow 0"
+    line = f"node 8 sent the request for segment {segment} of flow 0 again"
     assert what(lineage, request) == line
     reaction = lineage.nearest(request, "fast_retransmit") or lineage.nearest(request, "rto")
     assert reaction is not None
     assert reaction.node == 8
     # The receiver takes it for something, and its window is cut; on the way back requests are lost.
-    assert "The asking receiver took it for congestion" in what(lineage, reaction)
+    assert "The asking receiver's diagnosis: congestion" in what(lineage, reaction)
     assert told.asks
     assert not re.search("ACKs|sender", str(told))
     assert re.search(r"requests +time-", str(told))
@@ -169,8 +169,8 @@ def test_no_queue_is_said_to_be_full_that_was_not(tmp_path: Path) -> None:
     lost = [event for event in lineage.those(("dropped",), 0) if event.cause == "arp_replaced"]
     assert len(lost) == number(result, "flows", 0, "drops", "arp_replaced")
     assert lost
-    says = "as another packet took its place while its next hop was asked who it is"
-    assert f"{says}: lost to address resolution" in what(lineage, lost[0])
+    says = "because another packet took its place while its next hop was asked who it is"
+    assert f"{says}; loss cause: address resolution" in what(lineage, lost[0])
     told = budget(lineage, 0).counts["segments"]
     assert told["arp_replaced"] == len(lost)
     full = number(result, "flows", 0, "drops", "queue_full")
@@ -278,9 +278,9 @@ def test_the_nearest_event_is_told(folder: Path) -> None:
 def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dispatch(["explain", str(folder)])
     shown = capsys.readouterr().out
-    assert "flow 0" in shown
+    assert "loss budget of flow 0" in shown
     assert "contention" in shown
-    assert "lost most often" in shown
+    assert "most losses" in shown
     dispatch(["explain", str(folder), "--flow", "0"])
     lines = [line for line in capsys.readouterr().out.splitlines() if "time-out of flow 0" in line]
     assert len(lines) == sum(event.kind == "rto" for event in Lineage.read(folder).those())
@@ -329,12 +329,15 @@ def test_how_far_the_nearest_event_is_is_said(
     last = events[-1]
     dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}"])
     first, second = capsys.readouterr().out.splitlines()[:2]
-    assert first == f"the event nearest to {last + 22.1:g} s is 22.1 s earlier:"
+    number = find(Lineage.read(folder), last, None).id  # type: ignore[union-attr]
+    where = f"the event nearest to {last + 22.1:g} s is 22.1 s earlier (event {number})"
+    assert first == f"{where}; what led to it, the latest first:"
     assert second.startswith(f"t={last:.6f} s")
     dispatch(["explain", str(folder), "--at", "0"])
-    assert f"is {events[0]:.1f} s later:" in capsys.readouterr().out
+    assert f"is {events[0]:.1f} s later (" in capsys.readouterr().out
     dispatch(["explain", str(folder), "--at", f"{last + 0.05:.6f}"])
-    assert capsys.readouterr().out.startswith("t="), "near enough to say nothing"
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith(f"the event nearest to {last + 0.05:g} s (event {number}), and what")
     dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}", "--json"])
     told = capsys.readouterr()
     assert json.loads(told.out)
@@ -354,10 +357,13 @@ def test_nine_flows_have_no_picture() -> None:
     [
         ("explain", "required: DIR"),
         ("explain nowhere", "nowhere: there is no such folder"),
-        ("explain {run} --at 1 --event 2", "--at and --event: one of them"),
+        ("explain {run} --at 1 --event 2", "--at and --event: use only one of them"),
         ("explain {run} --full", "add --at or --event"),
         ("explain {run} --event 987654321", "no such event"),
-        ("explain {run} --flow 4", "the recording has nothing of that flow; there are: 0"),
+        (
+            "explain {run} --flow 4",
+            "the recording has no events of this flow; flows with events: 0",
+        ),
         ("explain {run} --at x", "--at: invalid float value"),
         ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
         ("explain {run} --at=-3", "--at -3: must be a time"),

@@ -81,7 +81,7 @@ def test_the_way_of_a_bundle(folder: Path, capsys: pytest.CaptureFixture[str]) -
     once = next(bundle for bundle in lineage.bundles(0) if Way.of(lineage, 0, bundle).copies == 1)
     dispatch(["explain", str(folder), "--flow", "0", "--bundle", str(once)])
     first, cut, *lines, end = capsys.readouterr().out.splitlines()
-    assert first == f"bundle {once} of flow 0"
+    assert first == f"history of bundle {once} of flow 0"
     assert cut.endswith(f"node 0 cut bundle {once} of flow 0: 10240 bytes")
     hops = [match for match in map(HOP.fullmatch, lines) if match]
     assert [match.group(2, 3, 4) for match in hops] == [
@@ -100,7 +100,7 @@ def test_why_a_bundle_was_sent_again(folder: Path, capsys: pytest.CaptureFixture
     assert "sent bundle 0 of flow 0 again (copy 2): a copy of it was still on its way" in shown
     assert "but the acknowledgement was lost to errors of the channel" in shown
     assert "node 2 went down and lost bundle 0 of flow 0" in shown
-    assert "to node 4, which had it already" in shown
+    assert "to node 4, but node 4 already had it" in shown
     assert f"sent {way.copies} times" in shown
     copies = {hop.copy for hop in way.hops}
     assert copies <= set(range(1, way.copies + 1))
@@ -129,11 +129,14 @@ def test_a_lost_acknowledgement_has_a_story(
     assert find(lineage, again[0].time_s, 0) == again[0]
     dispatch(["explain", str(folder), "--at", str(again[0].time_s)])
     lines = capsys.readouterr().out.splitlines()
-    assert "node 0 sent bundle 0 of flow 0 again" in lines[0]
-    assert "dropped the acknowledgement of bundle 0 of flow 0" in lines[1]
-    assert "gave up the acknowledgement of bundle 0" in lines[2]
+    assert "node 0 sent bundle 0 of flow 0 again" in lines[1]
+    assert "dropped the acknowledgement of bundle 0 of flow 0" in lines[2]
+    assert "gave up the acknowledgement of bundle 0" in lines[3]
     assert any("was damaged on its way" in line for line in lines)
-    assert any("had all of bundle 0 of flow 0 from node 2, and owned it" in line for line in lines)
+    assert any(
+        "had received all of bundle 0 of flow 0 from node 2, and now owned it" in line
+        for line in lines
+    )
     dispatch(["explain", str(folder), "--flow", "0"])
     told = Counter(" again (copy " in line for line in capsys.readouterr().out.splitlines())
     assert told[True] == len(lineage.those(("bundle_resent",)))
@@ -146,7 +149,7 @@ def test_each_event_has_words(folder: Path) -> None:
         assert f"bundle {event.bundle} of flow 0" in said
         assert "None" not in said
         assert "unknown" not in said
-        assert "nobody knows" not in said
+        assert "is not known" not in said
     assert {event.cause for event in lineage.those(("bundle_resent",))} <= set(
         SAID["bundle_resent"]
     )
@@ -165,10 +168,12 @@ def test_each_cause_has_words(folder: Path) -> None:
             said = what(lineage, told)
             assert "bundle 0 of flow 0" in said
             assert "None" not in said
-            assert "nobody knows" not in said
+            assert "is not known" not in said
     assert SAID["resent_shortly"].keys() == SAID["bundle_resent"].keys()
     deleted = event._replace(kind="bundle_part_deleted", cause="link_failed", node=3, peer=7)
-    line = "node 3 deleted its part of bundle 0 of flow 0, as node 7 could not reach it any more"
+    line = (
+        "node 3 deleted its part of bundle 0 of flow 0, because node 7 could not reach it any more"
+    )
     assert what(lineage, deleted) == line
 
 
@@ -186,8 +191,11 @@ def test_the_budget_of_bundles_has_a_picture(folder: Path, tmp_path: Path) -> No
         ("--bundle 0", "--bundle 0: add --flow N"),
         ("--flow 0 --bundle 0 --at 3", "--bundle shows a bundle; --at, --event and --full"),
         ("--flow 0 --bundle 0 --full", "--bundle shows a bundle; --at, --event and --full"),
-        ("--flow 0 --bundle 0 --figure x", "not the path of a bundle"),
-        ("--flow 7 --bundle 0", "--flow 7: the recording has nothing of that flow; there are: 0"),
+        ("--flow 0 --bundle 0 --figure x", "not the history of a bundle"),
+        (
+            "--flow 7 --bundle 0",
+            "--flow 7: the recording has no events of this flow; flows with events: 0",
+        ),
         ("--flow 0 --bundle=-1", "--bundle"),
     ],
 )

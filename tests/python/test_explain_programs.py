@@ -1,6 +1,7 @@
 """`hopwright explain` on the folder of a replay: what programs said, what was lost, and why."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -98,9 +99,9 @@ def test_why_nothing_came(replayed: Path, capsys: pytest.CaptureFixture[str]) ->
     assert {at(each, "loss") for each in lost} <= {"link_failure", "no_route", "node_down"}
     assert all(DOWN_S - 0.1 < amount(each, "sent_s") < amount(silence, "end_s") for each in lost)
     said = explained(capsys, replayed, "--conversation", "0", "--at", "6")
-    assert "nothing came for" in said
+    assert "nothing arrived for" in said
     assert "went to a node that was down" in said
-    assert "how the first was lost, the latest first:" in said
+    assert "how the first of them was lost, the latest event first:" in said
     # The same without saying which conversation: it alone had something on its way.
     assert explained(capsys, replayed, "--at", "6").startswith("conversation 0: UDP")
     assert "conversation 1" not in explained(capsys, replayed, "--at", "6")
@@ -114,7 +115,9 @@ def test_the_way_of_a_packet(replayed: Path, capsys: pytest.CaptureFixture[str])
     assert f"node 0 sent packet {name}" in said.splitlines()[-1]
     # And of one that came, over both hops.
     said = explained(capsys, replayed, "--packet", "0:1")
-    assert "arrived at node 2" in said.splitlines()[0]
+    first, second = said.splitlines()[:2]
+    assert re.fullmatch(r"event \d+ of packet 0:1, and what led to it, the latest first:", first)
+    assert "arrived at node 2" in second
     assert "came to node 1 from node 0" in said
 
 
@@ -190,16 +193,25 @@ def test_a_folder_without_lineage_says_how_to_get_it(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--conversation", "9"), "--conversation 9: there is none; conversations are 0 to 1"),
-        (("--conversation", "0", "--packet", "0:1"), "--conversation and --packet: one of them"),
-        (("--flow", "0", "--conversation", "0"), "--flow and --conversation: one of them"),
+        (
+            ("--conversation", "9"),
+            "--conversation 9: no such conversation; there are 0 to 1",
+        ),
+        (
+            ("--conversation", "0", "--packet", "0:1"),
+            "--conversation and --packet: use only one of them",
+        ),
+        (("--flow", "0", "--conversation", "0"), "--flow and --conversation: use only one of them"),
         (("--packet", "17"), "write it as NODE:NUMBER, such as 0:17"),
-        (("--packet", "0:99999"), "--packet 0:99999: the recording does not have it"),
-        (("--packet", "0:1", "--at", "3"), "--packet and --at: one of them"),
+        (("--packet", "0:99999"), "--packet 0:99999: the recording has no such packet"),
+        (("--packet", "0:1", "--at", "3"), "--packet and --at: use only one of them"),
         (("--conversation", "0", "--full"), "--full"),
         (("--at", "6", "--figure", "x"), "--figure is for the story of an event"),
         (("--figure", "x"), "--figure draws the loss budgets of flows"),
-        (("--flow", "0"), "--flow 0: the recording has nothing of that flow; there are: none"),
+        (
+            ("--flow", "0"),
+            "--flow 0: the recording has no events of this flow; flows with events: none",
+        ),
     ],
 )
 def test_what_makes_no_sense(

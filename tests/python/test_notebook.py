@@ -109,7 +109,7 @@ def _story(chain: Path) -> Story:
         (_sweep, "goodput (kb/s)", 1),
         (_comparison, "vegas against reno", 4),
         (_judgement, "believed", 3),
-        (_budget, "to blame", 1),
+        (_budget, "cause", 1),
         (_story, "t=", 1),
     ],
 )

@@ -53,7 +53,7 @@ def test_every_cause_has_a_sentence(lineage: Lineage, some: Event) -> None:
     for cause, line in found:
         words = cause.replace("_", " ")
         assert not re.search(r"[{}_]|None|unknown", line), f"{cause}: {line}"
-        assert not line.endswith((f"as {words}", "; ", ", as ")), f"{cause}: {line}"
+        assert not line.endswith((f"because {words}", "; ", ", because ")), f"{cause}: {line}"
 
 
 def test_sentences_have_no_names_that_nobody_fills_in() -> None:
@@ -75,7 +75,13 @@ def test_results_and_sentences_know_the_same_causes() -> None:
 def test_a_drop_that_had_no_sentence_has_one(lineage: Lineage, some: Event) -> None:
     event = some._replace(kind="dropped", cause="ttl_expired", loss="no_route", protocol=None)
     line = what(lineage, event)
-    assert line.endswith("as it had made as many hops as it may: lost to want of a route")
+    assert line.endswith("because it had made as many hops as it may; loss cause: want of a route")
+
+
+def test_a_frozen_sender_is_told_of(lineage: Lineage, some: Event) -> None:
+    froze, thawed = (what(lineage, some._replace(kind=kind)) for kind in ("freeze", "thaw"))
+    assert froze == f"the sender of flow {some.flow} froze: it stopped sending"
+    assert thawed == f"the sender of flow {some.flow} thawed: it sends again"
 
 
 def test_the_page_of_lineage_names_every_reason() -> None:

@@ -134,8 +134,8 @@ def test_explain_tells_what_the_command_tells(
 def test_a_story_from_afar_says_how_far(kept: Results) -> None:
     story = kept.explain(at_s=1000)
     last_s = story.steps[0].event.time_s
-    remark = f"the event nearest to 1000 s is {1000 - last_s:.1f} s earlier:"
-    assert str(story).splitlines()[0] == remark
+    remark = f"the event nearest to 1000 s is {1000 - last_s:.1f} s earlier"
+    assert str(story).splitlines()[0].startswith(remark)
     assert remark in story._repr_html_()
     assert kept.explain(at_s=last_s).remark is None
 
@@ -147,7 +147,7 @@ def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:
     assert why.sides == ["chain-8 (baseline)", "chain-8"]
     assert len(why.sentences) == 1
     assert f"<li>{why.sentences[0]}" in unescape(why._repr_html_())
-    with pytest.raises(hw.InputError, match=r"seed 5: chain-8 .* has no such run"):
+    with pytest.raises(hw.InputError, match=r"seed 5: chain-8 .* has no run with"):
         vegas.explain(against=in_memory, seed=5)
     with pytest.raises(hw.InputError, match="goes with neither"):
         vegas.explain(against=in_memory, at_s=3)  # type: ignore[call-overload]
@@ -156,7 +156,7 @@ def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"flow": 4}, "flow 4: the recording has nothing of that flow; there are: 0"),
+        ({"flow": 4}, "flow 4: the recording has no events of this flow; flows with events: 0"),
         ({"at_s": float("nan")}, "at_s = nan: must be a time"),
         ({"full": True}, "full is about the story of an event: add at_s"),
         ({"seed": 7}, "no run with seed 7"),

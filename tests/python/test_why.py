@@ -110,7 +110,7 @@ def test_a_small_window_is_what_limits_and_the_sentence_says_so(told: Why) -> No
 def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
     file = scenario(tmp_path)
     alone = why([side("a", file, runs=1), side("b", file, runs=1, seed=1)])
-    assert "seed 1 only" in str(alone)
+    assert "only seed 1" in str(alone)
     values = [v for f in alone.flows for line in f.told for v in line.values]
     assert all(value.difference is None or value.difference.ends is None for value in values)
 
@@ -118,14 +118,14 @@ def test_one_seed_has_no_interval_and_that_is_said(tmp_path: Path) -> None:
 def test_the_same_runs_differ_in_nothing(tmp_path: Path) -> None:
     same = side("a", scenario(tmp_path))
     (sentence,) = why([same, same._replace(name="b")]).sentences
-    assert "no difference in how it spent its time is sure" in sentence
+    assert "No difference in the flow's time is sure" in sentence
 
 
 def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
     file = scenario(tmp_path)
-    with pytest.raises(InputError, match="no seed in common"):
+    with pytest.raises(InputError, match="no seed is in all of them"):
         why([side("a", file, runs=1), side("b", file, runs=1, seed=7)])
-    with pytest.raises(InputError, match="--flow 3: not all have it; flows of all: 0"):
+    with pytest.raises(InputError, match="--flow 3: not all sides have this flow; all have: 0"):
         why([side("a", file, runs=1)], [3])
 
 
@@ -162,11 +162,11 @@ def test_folders_of_runs_that_do_not_tell_are_run_again(
     (told,) = json.loads(out)
     assert told["seeds"] == [1, 2]
     assert told["baseline"] == places[0]
-    assert "2 runs again" in err
+    assert "repeating 2 runs" in err
     assert main("explain", places[1], "--against", places[0], "--json", "--seed", "2") == 0
     assert json.loads(capsys.readouterr().out)[0]["seeds"] == [2]
     assert main("explain", places[1], "--against", places[0], "--seed", "9") == 2
-    assert "has no such run; seeds: 1, 2" in capsys.readouterr().err
+    assert "has no run with this seed; it has seeds: 1, 2" in capsys.readouterr().err
 
 
 def test_a_comparison_says_why_and_keeps_it(
@@ -177,10 +177,10 @@ def test_a_comparison_says_why_and_keeps_it(
     asked += ["--baseline", "newreno", "--out", str(place), "--why"]
     assert main(*asked) == 0
     printed = capsys.readouterr().out
-    assert "where the time went, by flows.transport.protocol: 2 seeds from 1 to 2" in printed
+    assert "how flows spent their time, by flows.transport.protocol: 2 seeds" in printed
     assert "flow 0 (0 → 3), vegas against newreno" in printed
     kept = (place / "comparison-why.txt").read_text()
-    assert "where the time went" in kept
+    assert "how flows spent their time" in kept
     assert (place / "comparison-why.pdf").is_file()
     # What stands there is the comparison's own, and may be replaced.
     assert main(*asked, "--overwrite") == 0
@@ -188,7 +188,7 @@ def test_a_comparison_says_why_and_keeps_it(
     assert main("explain", str(place), "--against", "vegas", "--json") == 0
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["sides"] == ["vegas", "newreno"]
-    assert "again" not in err, "the comparison's runs tell where the time went"
+    assert "repeating" not in err, "the comparison's runs tell where the time went"
 
 
 def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_results(
@@ -211,7 +211,7 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
     [
         (["--against", "nowhere"], "'nowhere' is not among the variants"),
         (["--against", "newreno", "--at", "3"], "--at is about one run"),
-        (["--seed", "1"], "--seed goes with --against"),
+        (["--seed", "1"], "--seed chooses runs for --against"),
         ([], "is a sweep without events"),
     ],
 )
@@ -253,7 +253,7 @@ def test_long_titles_are_broken_with_an_indent(told: Why) -> None:
     lines = str(told).splitlines()
     first = next(n for n, line in enumerate(lines) if line.startswith("   mean data segments in"))
     assert "network" in lines[first] or lines[first + 1].startswith("     network")
-    rows = [line for line in lines if " ± " in line and not line.startswith("where")]
+    rows = [line for line in lines if " ± " in line and not line.startswith(("how", "means"))]
     assert rows
     assert all(line.startswith("   ") for line in rows)
 
@@ -264,9 +264,11 @@ def test_values_that_are_no_names_have_their_key(tmp_path: Path) -> None:
     question = Question(baseline="15", where={"seed": ["2"]})
     (found,) = of_parts(read_parts(tmp_path / "swept"), question, print)
     assert (found.key, found.seeds) == ("mac.cw_min", [2])
-    assert "by mac.cw_min: seed 2 only" in str(found)
+    assert "by mac.cw_min: only seed 2" in str(found)
     assert found.sentences[0].startswith("flow 0 (0 → 3), mac.cw_min=63 against mac.cw_min=15: ")
-    with pytest.raises(InputError, match="seed 3: 15 has no such run; seeds: 1, 2"):
+    with pytest.raises(
+        InputError, match="seed 3: 15 has no run with this seed; it has seeds: 1, 2"
+    ):
         of_parts(
             read_parts(tmp_path / "swept"), Question(baseline="15", where={"seed": ["3"]}), print
         )

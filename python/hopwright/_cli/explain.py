@@ -13,7 +13,7 @@ from hopwright._io.errors import InputError
 from hopwright.emulation import folder
 from hopwright.explain import programs, words
 from hopwright.explain.account import NOTHING, Account, check_flow
-from hopwright.explain.budget import budget
+from hopwright.explain.budget import Budget, budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
 from hopwright.explain.story import Story
@@ -121,12 +121,12 @@ def _do_explain(options: argparse.Namespace) -> None:
     _check_one_run(options)
     _check_programs(options)
     if options.at is not None and options.event is not None:
-        raise InputError("--at and --event: one of them")
+        raise InputError("--at and --event: use only one of them")
     is_story = options.at is not None or options.event is not None or options.packet is not None
     if options.bundle is not None:
         _check_bundle(options, is_story=is_story)
     if options.full and not is_story:
-        raise InputError("--full is about the story of an event: add --at or --event")
+        raise InputError("--full continues the story of an event: add --at or --event")
     if options.at is not None and not 0 <= options.at < math.inf:
         raise InputError(f"--at {options.at:g}: must be a time, 0 seconds or more")
     lineage = Lineage.read(options.folder)
@@ -143,11 +143,13 @@ def _do_explain(options: argparse.Namespace) -> None:
 def _check_one_run(options: argparse.Namespace) -> None:
     """Raises `InputError` for what goes with `--against` alone."""
     if options.where:
-        raise InputError("--where goes with --against: it chooses among variants")
+        raise InputError("--where chooses variants for --against: add --against")
     if options.seed is not None:
-        raise InputError("--seed goes with --against; for one of several runs, name its folder")
+        raise InputError(
+            "--seed chooses runs for --against; for one of several runs, give its folder as DIR"
+        )
     if options.latex:
-        raise InputError("--latex goes with --against: nothing else prints tables in LaTeX")
+        raise InputError("--latex prints the tables of --against: add --against")
 
 
 def _tell_flows(lineage: Lineage, options: argparse.Namespace, *, is_story: bool) -> None:
@@ -177,9 +179,9 @@ def _check_programs(options: argparse.Namespace) -> None:
     ]
     of_programs = [word for word in asked if word in ("--conversation", "--packet")]
     if of_programs and len(asked) > 1:
-        raise InputError(f"{' and '.join(asked)}: one of them")
+        raise InputError(f"{' and '.join(asked)}: use only one of them")
     if options.packet is not None and options.at is not None:
-        raise InputError("--packet and --at: one of them")
+        raise InputError("--packet and --at: use only one of them")
     if options.conversation is not None and (options.full or options.figure is not None):
         word = "--full" if options.full else "--figure"
         raise InputError(f"{word} does not go with --conversation; use it with --packet")
@@ -223,12 +225,14 @@ def _tell_programs(
 
 def _check_bundle(options: argparse.Namespace, *, is_story: bool) -> None:
     if is_story or options.full:
-        raise InputError("--bundle shows a bundle; --at, --event and --full show an event: choose")
+        raise InputError(
+            "--bundle shows a bundle; --at, --event and --full show an event: use only one"
+        )
     if options.flow is None or len(options.flow) != 1:
-        raise InputError(f"--bundle {options.bundle}: add --flow N, with one flow")
+        raise InputError(f"--bundle {options.bundle}: add --flow N with the number of its flow")
     if options.figure is not None:
         raise InputError(
-            "--figure draws loss budgets and stories, not the path of a bundle: omit --figure"
+            "--figure draws loss budgets and stories, not the history of a bundle: omit --figure"
         )
 
 
@@ -256,7 +260,7 @@ def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
         return Story.at(lineage, options.at, options.flow or None, full=options.full)
     if options.event not in lineage:
         raise InputError(
-            f"--event {options.event}: the recording has no such event; --flow lists some"
+            f"--event {options.event}: the recording has no such event; --flow N lists events"
         )
     return Story.of(lineage, lineage[options.event], full=options.full)
 
@@ -301,13 +305,31 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         for part in parts(each):
             console.print(part)
         console.print()
+    if options.flow is not None and budgets:
+        console.print(_list_heading(len(budgets), has_any=bool(reactions)))
     for event in reactions:
         line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
         console.print(line, markup=False, soft_wrap=True)
+    for hint in _hints(budgets, has_flow=options.flow is not None):
+        console.print(hint, markup=False)
+
+
+def _hints(budgets: "Sequence[Budget]", *, has_flow: bool) -> list[str]:
+    """What else can be asked."""
+    hints = []
     if any(each.carried is not None for each in budgets):
-        console.print("--flow N --bundle B shows the path of a bundle", markup=False)
-    if budgets and not reactions:
-        console.print("--flow N lists what the sender did; --at T tells the story of an event")
+        hints.append("--flow N --bundle B shows the history of a bundle")
+    if budgets and not has_flow:
+        hints.append("--flow N lists what the sender did and why")
+        hints.append("--at T shows the story of the event nearest to T seconds")
+    return hints
+
+
+def _list_heading(flows: int, *, has_any: bool) -> str:
+    who = "the sender" if flows == 1 else "the senders"
+    if not has_any:
+        return f"no reaction of {who} was recorded"
+    return f"what {who} did, and why; each line begins with the number of its event:"
 
 
 def _reaction_json(lineage: Lineage, event: Event) -> Json:

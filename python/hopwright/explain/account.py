@@ -60,5 +60,5 @@ def check_flow(lineage: Lineage, flow: int, word: str = "flow ") -> None:
     if flow not in lineage.flows:
         known = ", ".join(map(str, lineage.flows)) or "none"
         raise InputError(
-            f"{word}{flow}: the recording has nothing of that flow; there are: {known}"
+            f"{word}{flow}: the recording has no events of this flow; flows with events: {known}"
         )

@@ -18,13 +18,13 @@ PACKETS = {
 _PLAIN = {
     "bundle_cut": "node {node} cut {bundle}: {bytes} bytes",
     "bundle_begun": "the first packet of {bundle} came to node {node} from node {peer}",
-    "bundle_owned": "node {node} had all of {bundle} from node {peer}, and owned it",
+    "bundle_owned": "node {node} had received all of {bundle} from node {peer}, and now owned it",
     "bundle_handed_over": "node {node} handed {bundle} over to node {peer}",
-    "bundle_link_failed": "node {node} could not reach node {peer} with {bundle}",
+    "bundle_link_failed": "node {node} could not reach node {peer} to hand over {bundle}",
     "bundle_probed": "node {node} asked whether the path of {bundle} works",
     "bundle_silent": "node {node} got no answer about the path of {bundle}: {why}",
-    "bundle_part_deleted": "node {node} deleted its part of {bundle}, as {why}",
-    "bundle_refused": "node {peer} refused {bundle} of node {node} because it had no room",
+    "bundle_part_deleted": "node {node} deleted its part of {bundle}, because {why}",
+    "bundle_refused": "node {peer} had no room for {bundle}, and refused it to node {node}",
     "bundle_no_room": "node {node} had no room for a packet of {bundle} from node {peer}",
     "bundle_lost": "{why}",
     "bundle_delivered": "node {node}, the destination, delivered {bundle}",
@@ -68,5 +68,5 @@ def sentences(losses: Mapping[str, str]) -> dict[str, Sentence]:
 def _sentence(losses: Mapping[str, str], lineage: Lineage, event: Event) -> str:
     fields = event._asdict() | {"bundle": name(event)}
     fields["loss"] = losses.get(lineage.root(event) or "", "unknown reasons")
-    why = SAID.get(event.kind, {}).get(event.cause or "", "nobody knows why")
+    why = SAID.get(event.kind, {}).get(event.cause or "", "the reason is not known")
     return _PLAIN[event.kind].format(**fields, why=why.format(**fields))

@@ -118,7 +118,10 @@ class Lineage:
         table = read_table(file)
         for name in Event._fields:
             if name not in table.column_names and name not in OPTIONAL:
-                raise InputError(f"{file}: is no {EVENTS} of this program: no column '{name}'")
+                raise InputError(
+                    f"{file}: is not a file that this version of Hopwright wrote: it has no column "
+                    f"'{name}'"
+                )
         there = [name for name in Event._fields if name in table.column_names]
         columns = {name: table.column(name).combine_chunks() for name in there}
         for name in ("id", "time_s", "kind", "node"):
@@ -379,15 +382,16 @@ def _absent(folder: Path) -> str:
     if plans:
         what = "is a sweep" if plans[0].parent == folder else "holds several sweeps"
         return (
-            f"{folder}: {what} without events. 'hopwright explain {folder} --against "
-            "VALUE' tells where the time of its variants went; for the story of one run, run it by "
-            f"itself: 'hopwright run {plans[0].parent / 'scenario.toml'} --set KEY=VALUE --seed N "
-            "--set output.lineage=losses --out NEW'"
+            f"{folder}: {what} without events. 'hopwright explain {folder} --against VALUE' "
+            "compares how flows spent their time in its variants. For the events of one run, "
+            f"repeat this run alone: 'hopwright run {plans[0].parent / 'scenario.toml'} --set "
+            "KEY=VALUE --seed N --set output.lineage=losses --out NEW'"
         )
     if (folder / INPUTS).is_file():
         return (
             f"{folder}: has no {EVENTS}; "
-            f"'hopwright replay {folder} --set output.lineage=all --out NEW' makes a folder with it"
+            f"'hopwright replay {folder} --set output.lineage=all --out NEW' writes a folder with "
+            "this file"
         )
     if (folder / "scenario.toml").is_file():
         return f"{folder}: has no {EVENTS}; run the scenario with --set output.lineage=losses"

@@ -111,7 +111,7 @@ def _short(event: Event) -> str:
             f" ({event.cause.replace('_', ' ')})" if event.cause and event.kind != "resent" else ""
         )
     if event.cause is None:
-        return "handed over" if event.peer is not None else "sent to everyone"
+        return "handed over" if event.peer is not None else "sent as a broadcast"
     said = f"try {event.tries}: {event.cause.replace('_', ' ')}"
     if event.by_frame is not None:
         said += f", {words.FRAMES[event.by_frame]} of {event.by_node}"

@@ -22,7 +22,7 @@ MOST_NODES = 1 << 23
 """No scenario has more, and the name of a packet is a number of 63 bits."""
 
 HINT = (
-    "--conversation N --at T tells why nothing came at T seconds; --packet P shows the path of a "
+    "--conversation N --at T says why nothing arrived at T seconds; --packet P shows the path of a "
     "packet"
 )
 
@@ -45,7 +45,7 @@ def chosen(lineage: Lineage, number: int | None) -> list[Conversation]:
         raise InputError(f"--conversation {number}: no program sent anything in this run")
     if number >= len(told):
         raise InputError(
-            f"--conversation {number}: there is none; conversations are 0 to {len(told) - 1}"
+            f"--conversation {number}: no such conversation; there are 0 to {len(told) - 1}"
         )
     return [told[number]]
 
@@ -59,7 +59,7 @@ def account(told: Sequence[Conversation]) -> list[str]:
             first, *more = silence_words.account(direction)
             lines += [f"  {first}", *(f"    {line}" for line in more)]
     if len(told) > MOST_SHOWN:
-        lines.append(f"and {len(told) - MOST_SHOWN} conversations more; --json has all")
+        lines.append(f"{len(told) - MOST_SHOWN} more conversations are not shown; --json has all")
     return [*lines, HINT]
 
 
@@ -82,8 +82,8 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
         found = [min(found, key=lambda one: _apart_s(one[1], at_s))]
         apart_s = _apart_s(found[0][1], at_s)
         print(
-            f"no packet was in the network near {at_s:g} s; the nearest event is {apart_s:.1f} s "
-            "away:",
+            f"no packet was in the network near {at_s:g} s; the nearest packets are "
+            f"{apart_s:.1f} s away:",
             file=sys.stderr if as_json else sys.stdout,
         )
     if as_json:
@@ -119,7 +119,7 @@ def end_of(lineage: Lineage, name: int) -> Event:
     events = lineage.of_packet(name)
     if not events:
         raise InputError(
-            f"--packet {name_of(name)}: the recording does not have it; --at T names lost ones"
+            f"--packet {name_of(name)}: the recording has no such packet; --at T names lost packets"
         )
     came = [event for event in events if event.kind == "delivered"]
     lost = [event for event in events if event.kind == "dropped" and event.loss is not None]

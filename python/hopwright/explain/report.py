@@ -26,7 +26,7 @@ def text(budget: Budget) -> str:
 def parts(budget: Budget) -> "list[RenderableType]":
     """The table, and lines below it."""
     has_rows = bool(budget.causes) or budget.carried is None
-    head = _table(budget) if has_rows else Prose(f"flow {budget.flow}")
+    head = _table(budget) if has_rows else Prose(f"{_title(budget)}: nothing was lost")
     return [head, *(Prose(line, hang=2) for line in _notes(budget))]
 
 
@@ -34,7 +34,11 @@ def html(budget: Budget) -> str:
     """The same for notebooks."""
     heads, rows = _cells(budget)
     notes = markup.bullets(line for line in _notes(budget))
-    return markup.table(heads, rows, f"flow {budget.flow}") + notes
+    return markup.table(heads, rows, _title(budget)) + notes
+
+
+def _title(budget: Budget) -> str:
+    return f"loss budget of flow {budget.flow}"
 
 
 def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
@@ -44,7 +48,7 @@ def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
     for cause in budget.causes:
         name = cause if cause == SPURIOUS else words.LOSSES.get(cause, cause)
         rows.append([name, *(_count(budget.counts[each][cause]) for each in shown)])
-    return ["to blame", *(measures[name] for name in shown)], rows
+    return ["cause", *(measures[name] for name in shown)], rows
 
 
 def _table(budget: Budget) -> "Table":
@@ -52,7 +56,7 @@ def _table(budget: Budget) -> "Table":
     from rich.table import Table
 
     table = Table(
-        title=f"flow {budget.flow}",
+        title=_title(budget),
         title_justify="left",
         box=box.SIMPLE_HEAD,
         show_edge=False,
@@ -79,13 +83,13 @@ def _notes(budget: Budget) -> list[str]:
             f"{node} → {peer}: {count}" if peer is not None else f"in node {node}: {count}"
             for (node, peer), count in worst
         ]
-        lines.append(f"lost most often  {', '.join(links)}")
+        lines.append(f"most losses  {', '.join(links)}")
     if budget.own_cuts:
         cuts = [
             f"{words.cut(cause, asks=budget.asks)} {count}"
             for cause, count in budget.own_cuts.items()
         ]
-        lines.append(f"windows cut for no loss  {', '.join(cuts)}")
+        lines.append(f"window cuts without a loss  {', '.join(cuts)}")
     if budget.carried is not None:
         lines.append(str(budget.carried))
     return lines

@@ -43,7 +43,7 @@ def account(direction: Direction) -> list[str]:
         said += f"; {lost} lost ({100 * lost / packets:.1f} %): {_causes(direction.causes)}"
     under_way = packets - lost - direction.arrived
     if under_way:
-        said += f"; {under_way} still on their way at the end"
+        said += f"; {under_way} still on the way when the run ended"
     worst = longest(direction)
     return [said, f"longest silence: {_span(worst)}: {why(worst)}"]
 
@@ -54,11 +54,11 @@ def why(silence: Silence) -> str:
     parts = []
     if lost:
         roots = Counter(_root(silence.direction.lineage, each) for each in lost)
-        parts.append(f"{_many(len(lost), 'packet')} lost{_to(roots)}")
+        parts.append(f"{_many(len(lost), 'packet')} lost{_because(roots)}")
     elif silence.missed:
-        parts.append(f"{_many(len(silence.missed), 'packet')} on the way, and not there")
+        parts.append(f"{_many(len(silence.missed), 'packet')} sent that had not arrived")
     if silence.after is None:
-        parts.append("nothing came any more")
+        parts.append("nothing arrived after that")
     else:
         longest_wait = _longest_wait(silence)
         parts.append(f"the next packet took {silence.after.delay_s:.3f} s{longest_wait}")
@@ -84,23 +84,26 @@ def lines(silence: Silence) -> list[str]:
     due = len(silence.missed) + (silence.after is not None)
     span = f"from t={silence.begin_s:.6f} s to t={silence.end_s:.6f} s"
     head = (
-        f"node {source} to node {destination}: nothing came for {silence.length_s:.3f} s, {span}, "
-        f"though {_many(due, 'packet')} had been sent"
+        f"node {source} to node {destination}: nothing arrived for {silence.length_s:.3f} s, "
+        f"{span}, although {_many(due, 'packet')} had been sent"
     )
     lost = silence.lost
     told = [head, *(f"  {said}" for said in _losses(direction.lineage, lost))]
     late = [each for each in silence.missed if each.came is not None]
     if late:
-        told.append(f"  {_many(len(late), 'packet')} came after a later one: {_names(late)}")
+        told.append(
+            f"  {_many(len(late), 'packet')} arrived after a packet that was sent later: "
+            f"{_names(late)}"
+        )
     under_way = len(silence.missed) - len(lost) - len(late)
     if under_way:
         told.append(f"  {_many(under_way, 'packet')} still on the way when the run ended")
     if silence.after is None:
-        told.append("  nothing came any more")
+        told.append("  nothing arrived after that")
     else:
         told += [f"  {said}" for said in _ending(silence, silence.after)]
     if lost and lost[0].lost is not None:
-        told.append("  how the first was lost, the latest first:")
+        told.append("  how the first of them was lost, the latest event first:")
         told += [f"    {line}" for line in Story.of(direction.lineage, lost[0].lost).lines()]
     return told
 
@@ -117,9 +120,10 @@ def _losses(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
         ways.setdefault(way, []).append(each)
     told = []
     for (node, peer, cause, root), those in sorted(ways.items(), key=lambda way: -len(way[1])):
-        at = f"at node {node}" + ("" if peer is None else f", to node {peer}")
+        at = f"at node {node}" + ("" if peer is None else f" on the way to node {peer}")
         because = words.DROPS.get(cause, cause)
-        said = f"{_many(len(those), 'packet')} lost {at}, as {because}: {_cause(root)}"
+        said = f"{_many(len(those), 'packet')} lost {at}, because {because}"
+        said += f"; loss cause: {_cause(root)}"
         told.append(f"{said} ({_names(those)})")
         told += [f"  {line}" for line in _tries(lineage, those)]
     return told
@@ -136,16 +140,16 @@ def _tries(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     others = Counter((e.by_node, e.relation) for e in tries if e.by_node is not None)
     if others:
         (node, relation), count = others.most_common(1)[0]
-        known = " (a hidden terminal)" if relation == "hidden" else ""
-        told.append(f"in the way most often: frames of node {node}{known}, {count} times")
+        known = ", a hidden station" if relation == "hidden" else ""
+        told.append(f"disturbed most often by node {node}{known}: {_many(count, 'time')}")
     return told
 
 
 def _ending(silence: Silence, after: Sent) -> list[str]:
     """How late what came next was, and where it had been."""
-    again = ", which carried bytes that had been sent before" if after.is_again else ""
-    when = f"sent at t={after.event.time_s:.6f} s, it took {after.delay_s:.3f} s"
-    told = [f"then came packet {_name(after)}{again}: {when}"]
+    again = " (its data had been sent before)" if after.is_again else ""
+    when = f"sent at t={after.event.time_s:.6f} s, {after.delay_s:.3f} s on the way"
+    told = [f"then packet {_name(after)} arrived{again}: {when}"]
     parts = [
         f"{wait.length_s:.3f} s {_wait(wait)}"
         for wait in waits(silence.direction.lineage, after)[:MOST_PARTS]
@@ -155,7 +159,7 @@ def _ending(silence: Silence, after: Sent) -> list[str]:
         told.append(f"  {', '.join(parts)}")
     apart_s = after.event.time_s - silence.missed[-1].event.time_s if silence.missed else 0.0
     if apart_s >= max(PAUSE_S, silence.length_s / 2):
-        told.append(f"  its program had sent nothing for {apart_s:.3f} s before it")
+        told.append(f"  before this packet, its program had sent nothing for {apart_s:.3f} s")
     return told
 
 
@@ -207,15 +211,15 @@ def _root(lineage: Lineage, sent: Sent) -> str:
     return "other" if sent.lost is None else lineage.root(sent.lost) or "other"
 
 
-def _to(counts: Counter[str]) -> str:
-    """` to contention`, or `: 2 to contention, 1 to a full queue`."""
+def _because(counts: Counter[str]) -> str:
+    """` because of contention`, or `: 2 because of contention, 1 because of a full queue`."""
     if len(counts) == 1:
-        return f" to {_cause(next(iter(counts)))}"
+        return f" because of {_cause(next(iter(counts)))}"
     return f": {_causes(counts)}"
 
 
 def _causes(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} to {_cause(name)}" for name, count in counts.most_common())
+    return ", ".join(f"{count} because of {_cause(name)}" for name, count in counts.most_common())
 
 
 def _cause(name: str) -> str:

@@ -47,7 +47,7 @@ class Story:
         """
         event = find(lineage, at_s, flows)
         if event is None:
-            raise InputError(f"nothing to tell at {at_s:g} s: the recording is empty")
+            raise InputError(f"no event to explain at {at_s:g} s: the recording has no events")
         return replace(cls.of(lineage, event, full=full), asked_s=at_s)
 
     @classmethod
@@ -86,7 +86,21 @@ class Story:
         if abs(apart_s) < FAR_S:
             return None
         way = "later" if apart_s > 0 else "earlier"
-        return f"the event nearest to {self.asked_s:g} s is {abs(apart_s):.1f} s {way}:"
+        return f"the event nearest to {self.asked_s:g} s is {abs(apart_s):.1f} s {way}"
+
+    @property
+    def heading(self) -> str:
+        """What the lines below it are about."""
+        first = self.steps[0].event
+        if self.remark is not None:
+            said = f"{self.remark} (event {first.id});"
+        elif self.asked_s is not None:
+            said = f"the event nearest to {self.asked_s:g} s (event {first.id}), and"
+        elif first.protocol is not None and first.packet is not None:
+            said = f"event {first.id} of packet {words.name_of(first.packet)}, and"
+        else:
+            said = f"event {first.id}, and"
+        return f"{said} what led to it, the latest first:"
 
     def lines(self) -> list[str]:
         """As text: a line for each event, indented by one for each try."""
@@ -100,11 +114,13 @@ class Story:
                 if each.cause is not None
             ]
         if self.before is not None:
-            lines.append(f"<- event {self.before}, which --event or --full tells")
+            lines.append(
+                f"<- event {self.before}: --event {self.before} or --full continues the story"
+            )
         return lines
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [self.remark, *self.lines()]))
+        return "\n".join([self.heading, *self.lines()])
 
     def __repr__(self) -> str:
         event = self.steps[0].event
@@ -123,8 +139,7 @@ class Story:
                 ),
             ]
         ]
-        told = markup.table(["t, s", "what led to it, the latest first"], rows)
-        return told if self.remark is None else markup.paragraph(self.remark) + told
+        return markup.paragraph(self.heading) + markup.table(["t, s", "what happened"], rows)
 
     def to_json(self) -> Json:
         """The events in full, each with what it says."""
@@ -141,18 +156,18 @@ class Story:
         if not step.tries:
             return words.what(self.lineage, step.event)
         last, count = step.event, len(step.tries)
-        to = "everyone" if last.peer is None else f"node {last.peer}"
         if last.cause is not None:
             times = "once" if count == 1 else f"{count} times"
-            return f"node {last.node} tried {times} to reach {to}, without success"
+            what = "send a broadcast" if last.peer is None else f"reach node {last.peer}"
+            return f"node {last.node} tried {times} to {what}, without success"
         if last.peer is None:
-            return f"node {last.node} sent it to everyone"
-        how = "at once" if count == 1 else f"at try {count}"
-        return f"node {last.node} handed it to {to} {how}"
+            return f"node {last.node} sent the packet as a broadcast"
+        how = "at the first try" if count == 1 else f"at try {count}"
+        return f"node {last.node} handed the packet to node {last.peer} {how}"
 
     def _why(self, event: Event) -> str:
         if event.cause is None:
-            return "it went through"
+            return "it succeeded"
         return words.disturbance(self.lineage, event)
 
 

@@ -106,7 +106,7 @@ class Way:
     def lines(self) -> list[str]:
         """As text: a line for each hop and for whatever else happened, then how it ended."""
         told = [f"t={time_s:.6f} s  {said}" for time_s, said in self._said()]
-        return [name(self.events[0]), *told, *self._end()]
+        return [f"history of {name(self.events[0])}", *told, *self._end()]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -116,7 +116,7 @@ class Way:
 
     def _repr_html_(self) -> str:
         rows = [(f"{time_s:.6f}", said) for time_s, said in self._said()]
-        title = name(self.events[0])
+        title = f"history of {name(self.events[0])}"
         return markup.table(["t, s", "what happened"], rows, title) + markup.bullets(self._end())
 
     def to_json(self) -> dict[str, Json]:
@@ -166,9 +166,9 @@ class Way:
                     yield event.time_s, of + hop.says
                 continue
             if event.id in self.needless:
-                had = "had it already" if self.needless[event.id] else "had not got all of it"
+                had = "already had it" if self.needless[event.id] else "had not received all of it"
                 said = words.what(self.lineage, event)
-                yield event.time_s, f"{said}, which {had}"
+                yield event.time_s, f"{said}, but node {event.peer} {had}"
             if event.kind in PART_OF_HOPS:
                 continue
             first, count = place, 1

@@ -208,11 +208,13 @@ def why(
     """
     seeds = sorted(set.intersection(*(set(side.runs) for side in sides)))
     if not seeds:
-        raise InputError(f"{' and '.join(side.name for side in sides)}: have no seed in common")
+        raise InputError(f"{' and '.join(side.name for side in sides)}: no seed is in all of them")
     common = sorted(set.intersection(*(set(side.runs[seeds[0]]) for side in sides)))
     for flow in flows or ():
         if flow not in common:
-            raise InputError(f"--flow {flow}: not all have it; flows of all: {_listed(common)}")
+            raise InputError(
+                f"--flow {flow}: not all sides have this flow; all have: {_listed(common)}"
+            )
     chosen = common if flows is None else list(dict.fromkeys(flows))
     found = [_of_flow([[s.runs[n][flow] for n in seeds] for s in sides], flow) for flow in chosen]
     return Why([side.name for side in sides], seeds, found, block, key)

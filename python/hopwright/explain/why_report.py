@@ -51,12 +51,12 @@ def html(of: Why) -> str:
 
 
 def heading(of: Why) -> str:
-    """What is side by side, and over which seeds."""
+    """What is compared, and over which seeds."""
     first, last = of.seeds[0], of.seeds[-1]
-    head = f"where the time went, by {of.key}: " if of.key else "where the time went: "
-    head += f"{of.block}; " if of.block else ""
+    head = f"how flows spent their time, by {of.key}" if of.key else "how flows spent their time"
+    head += f", with {of.block}: " if of.block else ": "
     if len(of.seeds) == 1:
-        return f"{head}seed {first} only, so a difference may be chance"
+        return f"{head}only seed {first}, so each difference may be chance"
     return f"{head}{len(of.seeds)} seeds from {first} to {last}; means ± half of the 95 % interval"
 
 
@@ -109,10 +109,10 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
 def _rows(flow: FlowWhy, sides: list[int]) -> Iterator[tuple[str, list[str]]]:
     """What each line is called, and its cells; the headings of groups have none."""
     groups = (
-        ("the sender, % of its time", flow.sender, LEAST),
-        ("its packets, % of its time", flow.network, LEAST),
+        ("time of the sender, %", flow.sender, LEAST),
+        ("time of the packets, %", flow.network, LEAST),
         ("a packet's mean delay, ms", flow.packet, LEAST_S),
-        ("beside", flow.told, None),
+        ("other results", flow.told, None),
     )
     for name, lines, least in groups:
         if not lines:

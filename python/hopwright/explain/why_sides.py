@@ -47,7 +47,7 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: cannot be read: {error}") from error
     if at(summary, "emulation") is not None:
-        raise InputError(f"{folder}: is the folder of an emulation, whose runs cannot be repeated")
+        raise InputError(f"{folder}: is an emulation, so its runs cannot be repeated")
     side = with_seeds(side_of(str(folder), tidy_runs(runs)), None if seed is None else [seed])
     if side.has_time:
         return side
@@ -61,7 +61,9 @@ def with_seeds(side: Side, seeds: Sequence[int] | None) -> Side:
     for seed in seeds:
         if seed not in side.runs:
             known = ", ".join(map(str, sorted(side.runs))) or "none"
-            raise InputError(f"seed {seed}: {side.name} has no such run; seeds: {known}")
+            raise InputError(
+                f"seed {seed}: {side.name} has no run with this seed; it has seeds: {known}"
+            )
     return Side(side.name, {seed: side.runs[seed] for seed in seeds})
 
 
@@ -74,7 +76,7 @@ def again(
 ) -> Side:
     """A side whose runs are made again with these seeds, so that they tell where the time went."""
     runs = f"{len(seeds)} run{'s' * (len(seeds) != 1)}"
-    say(f"{name}: {runs} again, to see where the time went")
+    say(f"{name}: repeating {runs}, to record how flows spent their time")
     found = Side(name, {})
     for first, count in _stretches(seeds):
         scenario = source.load([*settings, ("seed", str(first)), FLOW_TIME])

@@ -18,17 +18,19 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
     name, base = (named(of.key, of.sides[each]) if of.key else of.sides[each] for each in (side, 0))
     where = f"flow {flow.flow} ({flow.ends})"
     goodput = _line(flow, "goodput_bps")
-    said = [f"{where}, {name} against {base}: {_told(goodput, side)}" if goodput else where]
+    said = [f"{where}, {name} against {base}"]
+    if goodput is not None:
+        said[0] += f": {_told(goodput, side)}"
     at_first = len(said)
-    for account, what in ((flow.sender, "its sender was"), (flow.network, "its packets were")):
+    for account, whose in ((flow.sender, "the sender"), (flow.network, "the packets")):
         changed = _largest(account, side)
         if changed:
-            parts = " and ".join(_part(each, side) for each in changed)
-            said.append(f"{what}: {parts}")
+            parts = ", and ".join(_part(each, side) for each in changed)
+            said.append(f"Time of {whose}: {parts}")
     for key in ("mean_data_in_flight", "rto_count", "rto_time_s"):
         line = _line(flow, key)
         if line is not None and _is_told(line.values[side]):
-            said.append(_told(line, side))
+            said.append(_capital(_told(line, side)))
     lost = [
         each
         for each in flow.told
@@ -36,10 +38,10 @@ def sentence(of: Why, flow: FlowWhy, side: int) -> str:
     ]
     worst = max(lost, key=lambda each: abs(each.values[side].change), default=None)
     if worst is not None:
-        said.append(_told(worst, side))
+        said.append(_capital(_told(worst, side)))
     if len(said) == at_first and len(of.seeds) > 1:
-        said.append("no difference in how it spent its time is sure; more seeds may show one")
-    return f"{'; '.join(said)}."
+        said.append("No difference in the flow's time is sure; more seeds may show one")
+    return f"{'. '.join(said)}."
 
 
 def number(line: Line, value: Value) -> str:
@@ -49,15 +51,16 @@ def number(line: Line, value: Value) -> str:
 
 
 def _told(line: Line, side: int) -> str:
-    """`goodput 41.2 kb/s, not 83.9 kb/s`."""
+    """`goodput 41.2 instead of 83.9 kb/s`."""
     unit = f" {line.metric.unit}" if line.metric.unit else ""
     here, there = line.values[side], line.values[0]
-    return f"{line.metric.title} {_bare(line, here)}{unit}, not {_bare(line, there)}{_doubt(here)}"
+    values = f"{_bare(line, here)} instead of {_bare(line, there)}{unit}"
+    return f"{line.metric.title} {values}{_doubt(here)}"
 
 
 def _part(line: Line, side: int) -> str:
     here, there = line.values[side], line.values[0]
-    return f"{line.metric.title} {_bare(line, here)} %, not {_bare(line, there)} %"
+    return f"{line.metric.title} {_bare(line, here)} % instead of {_bare(line, there)} %"
 
 
 def _bare(line: Line, value: Value) -> str:
@@ -66,7 +69,11 @@ def _bare(line: Line, value: Value) -> str:
 
 def _doubt(value: Value) -> str:
     """Of several seeds, whether the difference may be chance."""
-    return " (which may be chance)" if value.may_be_chance else ""
+    return " (this difference may be chance)" if value.may_be_chance else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _is_told(value: Value) -> bool:

@@ -75,7 +75,7 @@ def _segment(lineage: Lineage, event: Event) -> str:
 
 
 def disturbance(lineage: Lineage, event: Event) -> str:
-    """Why a try came to nothing."""
+    """Why a try failed."""
     frame = FRAMES.get(event.frame or "", "frame")
     peer = event.peer
     loser = event.node if event.frame in ("cts", "ack") else peer
@@ -98,24 +98,22 @@ def disturbance(lineage: Lineage, event: Event) -> str:
 
 def _reaction(lineage: Lineage, event: Event) -> str:
     name = "time-out" if event.kind == "rto" else "fast retransmit"
-    about = _segment(lineage, event)
+    asks = event.flow is not None and lineage.asks(event.flow)
+    # A receiver that asks knows what has not come; a sender knows what was not acknowledged.
+    missed = f"{_segment(lineage, event)} was {'missing' if asks else 'not acknowledged'}"
     why = SAID["reactions"].get(event.cause or "", "").format(loss=_loss(lineage, event))
-    said = f"{name} of flow {event.flow}: {about} was missing; {why}"
+    said = f"{name} of flow {event.flow}: {missed}; {why}"
     if event.peer is not None:
         said += f" (at node {event.peer})"
     if event.loss is None:
-        said += ": spurious"
+        said += f", so the {name} was spurious"
     if event.diagnosis:
-        said += f". The {_end(lineage, event)} took it for {event.diagnosis}"
+        said += f". The {end_of(asks=asks)}'s diagnosis: {event.diagnosis}"
     return said
 
 
-def _end(lineage: Lineage, event: Event) -> str:
-    return end_of(asks=event.flow is not None and lineage.asks(event.flow))
-
-
 def _loss(lineage: Lineage, event: Event) -> str:
-    """What was lost was lost to this; want of a route stays that, whatever broke it."""
+    """The cause of a loss. If no route existed, it does not matter here what broke the route."""
     loss = event.loss or ""
     if loss == QUEUE:
         loss = lineage.root(event) or loss
@@ -124,8 +122,8 @@ def _loss(lineage: Lineage, event: Event) -> str:
 
 def _dropped(lineage: Lineage, event: Event) -> str:
     why = DROPS.get(event.cause or "", event.cause or "")
-    lost = f": lost to {_loss(lineage, event)}" if event.loss else ""
-    return f"node {event.node} dropped {packet(lineage, event)}, as {why}{lost}"
+    lost = f"; loss cause: {_loss(lineage, event)}" if event.loss else ""
+    return f"node {event.node} dropped {packet(lineage, event)}, because {why}{lost}"
 
 
 def _gave_up(lineage: Lineage, event: Event) -> str:
@@ -134,15 +132,15 @@ def _gave_up(lineage: Lineage, event: Event) -> str:
 
 
 def _route_broke(_lineage: Lineage, event: Event) -> str:
-    truth = (
-        "was in range: a false break" if event.cause == "in_range" else "was out of range indeed"
-    )
-    return f"node {event.node} took its routes over node {event.peer} out of use, which {truth}"
+    said = f"node {event.node} stopped using its routes over node {event.peer}"
+    if event.cause == "in_range":
+        return f"{said}, although node {event.peer} was in range: a false route break"
+    return f"{said}; node {event.peer} was out of range or down"
 
 
 def _sent(lineage: Lineage, event: Event) -> str:
-    sent = "sent again" if event.kind == "resent" else "sent"
-    return f"node {event.node} {sent} {packet(lineage, event)}"
+    again = " again" if event.kind == "resent" else ""
+    return f"node {event.node} sent {packet(lineage, event)}{again}"
 
 
 def _copied(lineage: Lineage, event: Event) -> str:
@@ -158,18 +156,26 @@ def _came(lineage: Lineage, event: Event) -> str:
 
 
 def _queued(lineage: Lineage, event: Event) -> str:
-    return f"node {event.node} had a route for {packet(lineage, event)}: over node {event.peer}"
+    return f"node {event.node} had a route over node {event.peer} for {packet(lineage, event)}"
 
 
 def _cut(lineage: Lineage, event: Event) -> str:
     before, after = event.window_before_segments or 0, event.window_after_segments or 0
     how = cut(event.cause or "", asks=event.flow is not None and lineage.asks(event.flow))
-    return f"window of flow {event.flow} cut from {before:.2f} to {after:.2f} segments {how}"
+    span = f"from {before:.2f} to {after:.2f} segments"
+    return f"the window of flow {event.flow} was cut {span} {how}"
+
+
+def _froze(lineage: Lineage, event: Event) -> str:
+    asks = event.flow is not None and lineage.asks(event.flow)
+    did = "froze: it stopped sending" if event.kind == "freeze" else "thawed: it sends again"
+    return f"the {end_of(asks=asks)} of flow {event.flow} {did}"
 
 
 def _try(_lineage: Lineage, event: Event) -> str:
-    to = "everyone" if event.peer is None else f"node {event.peer}"
-    return f"node {event.node} tried to reach {to}"
+    if event.peer is None:
+        return f"node {event.node} tried to send a broadcast"
+    return f"node {event.node} tried to reach node {event.peer}"
 
 
 def _adapt(_lineage: Lineage, event: Event) -> str:
@@ -198,6 +204,8 @@ _SENTENCES = {
     "came": _came,
     "queued": _queued,
     "cut": _cut,
+    "freeze": _froze,
+    "thaw": _froze,
     "adapt": _adapt,
     "try": _try,
     **bundle_words.sentences(LOSSES),
