@@ -51,7 +51,10 @@ from hopwright._io.errors import InputError
         ("adapt", "required: FILE"),
         ("adapt a.toml --quik", "did you mean '--quick'?"),
         ("adapt a.toml --resume", "--resume needs --out"),
-        ("adapt a.toml --out d --resume --overwrite", "--resume and --overwrite: one of them"),
+        (
+            "adapt a.toml --out d --resume --overwrite",
+            "--resume and --overwrite: use only one of them",
+        ),
         ("adapt a.toml --on here", "here: is not a place to run"),
         ("adapt a.toml", "a.toml: cannot read it"),
         ("judge a.toml --respnse spare", "did you mean '--response'?"),

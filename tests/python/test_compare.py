@@ -136,9 +136,9 @@ def test_a_clear_difference(tmp_path: Path) -> None:
         f"sca-reno against reno, goodput: on average {percent:.1f} % higher than with reno "
         f"(+{(treatment - baseline).mean():.1f} kb/s; 95 % interval +{low / 1000:.1f} to "
         f"+{high / 1000:.1f} kb/s). Better (higher) in 30 of 30 pairs of runs with the same random "
-        "numbers. If there were no true difference, chance alone would give one at least this "
-        "large in fewer than 1 of 10,000 such experiments (paired t test, p<0.0001). Wilcoxon's "
-        "signed-rank test shows a difference as well (exact, p<0.0001)."
+        "numbers. If there were no true difference, chance alone would give a difference at "
+        "least this large in fewer than 1 of 10,000 such experiments (paired t test, p<0.0001). "
+        "Wilcoxon's signed-rank test shows a difference as well (exact, p<0.0001)."
     )
     shown = str(found)
     assert "goodput (kb/s); higher is better" in shown
@@ -160,7 +160,9 @@ def test_no_difference_shown_is_not_said_to_be_none(tmp_path: Path) -> None:
         f"{low / 1000:.1f} to +{high / 1000:.1f} kb/s ("
     )
     assert "that is the 95 % interval" in words
-    assert words.endswith("shows none either (exact, p=0.97)." if "0.97" in words else ").")
+    assert words.endswith(
+        "shows no difference either (exact, p=0.97)." if "0.97" in words else ")."
+    )
     assert not re.search("equal|insignificant|the same as|no effect", words)
 
 
@@ -196,8 +198,8 @@ def test_among_many_comparisons_one_is_not_enough(tmp_path: Path) -> None:
     assert contrast.p == pytest.approx(0.0237, abs=5e-4)
     assert contrast.p_holm == pytest.approx(3 * (contrast.p or 1))
     assert (contrast.comparisons, contrast.verdict) == (3, "difference only if alone")
-    assert words.startswith("vegas against reno, goodput: no difference shown, if only just.")
-    assert "with 3 comparisons, one as clear as this comes up by chance too easily" in words
+    assert words.startswith("vegas against reno, goodput: no difference shown, but nearly.")
+    assert "with 3 comparisons, chance gives a difference as clear as this too easily" in words
     assert "p=0.071 after Holm's correction for 3 comparisons" in words
 
 
@@ -221,10 +223,10 @@ def test_the_same_difference_in_every_pair(tmp_path: Path) -> None:
     )
     assert (contrast.verdict, contrast.p) == ("constant", None)
     assert words == (
-        "vegas against reno, goodput: 5.0 % higher than with reno (+10.0 kb/s), the same in every "
-        "one of the 6 pairs of runs with the same random numbers, so there is no scatter for a t "
-        "test to compare it with. If there were no true difference, chance alone would make all "
-        "pairs point one way in about 3 of 100 such experiments (sign test)."
+        "vegas against reno, goodput: 5.0 % higher than with reno (+10.0 kb/s), the same in each "
+        "of the 6 pairs of runs with the same random numbers, so a t test has no variation to "
+        "compare the difference with. If there were no true difference, chance alone would make "
+        "all pairs differ in the same direction in about 3 of 100 such experiments (sign test)."
     )
 
 
@@ -236,7 +238,7 @@ def test_tests_that_disagree_say_so(tmp_path: Path) -> None:
     )
     assert contrast.verdict == "no difference shown"
     assert "Wilcoxon's signed-rank test does show a difference (exact, p=" in words
-    assert "most pairs point one way, though their mean does not" in words
+    assert "direction, although their mean shows no difference" in words
     # Five large steps up and a little noise: the mean sees them.
     steps = np.append(np.linspace(40, 41, 5), np.linspace(-2, 1, 10) + 0.05)
     _, contrast, words = one(
@@ -254,8 +256,8 @@ def test_few_pairs_are_too_few_for_ranks(tmp_path: Path, step: float) -> None:
     )
     assert contrast.verdict == ("difference" if step > 1 else "no difference shown")
     assert (
-        "Wilcoxon's signed-rank test cannot tell from 4 pairs that differ, though all point the "
-        "same way (exact, p=0.12)."
+        "Wilcoxon's signed-rank test cannot decide with 4 pairs that differ, although all differ "
+        "in the same direction (exact, p=0.12)."
     ) in words
 
 
@@ -269,7 +271,7 @@ def test_runs_of_other_seeds_are_no_pairs(tmp_path: Path) -> None:
     assert contrast.p == pytest.approx(float(direct.pvalue), rel=1e-6)
     assert known(contrast.difference).low == pytest.approx(direct.confidence_interval().low)
     assert (contrast.wilcoxon_p, contrast.above) == (None, None)
-    assert "30 runs against 30 that share no random numbers, so they cannot be compared" in words
+    assert "30 runs against 30 runs with other random numbers, so they cannot be compared" in words
     assert "(Welch's t test, p" in words
     assert "paired" not in words
     assert "Wilcoxon" not in words
@@ -291,8 +293,8 @@ def test_a_single_run_says_nothing(tmp_path: Path) -> None:
     )
     assert contrast.verdict == "unknown"
     assert words == (
-        "vegas against reno, goodput: +20.0 kb/s, but from 1 pair of runs: nobody can say how much "
-        "of it is chance. It takes two at least."
+        "vegas against reno, goodput: +20.0 kb/s, but from 1 pair of runs only. How much of this "
+        "is chance cannot be known: at least two are needed."
     )
     assert "± is" not in str(found)
 
@@ -368,7 +370,7 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
     assert means["goodput_bps"] == [4 * 4 + 5, 4 * 1.5 + 5]  # of UDP, what was received
     assert means["mean_rtt_s"] == pytest.approx([1.5 * 4, 1.5 * 1.5])
     assert means["fairness.jain"] == [0.7, 0.7]
-    assert "goodput (kb/s), sum of 3 flows, of UDP what was received; higher is better" in str(
+    assert "goodput (kb/s), sum of 3 flows, for UDP the data received; higher is better" in str(
         found
     )
     assert "mean round-trip time (ms), mean of 3 flows" in str(found)
@@ -403,7 +405,7 @@ def test_udp_alone_is_compared_by_what_arrives(tmp_path: Path) -> None:
     found = compare_sweep(folder, baseline=1)
     assert [each.key for each in found.metrics] == ["goodput_bps"]
     assert known(found.contrasts[0].difference).estimate == 100
-    assert "goodput (kb/s), of UDP what was received; higher is better" in str(found)
+    assert "goodput (kb/s), for UDP the data received; higher is better" in str(found)
 
 
 def test_everything_is_in_the_files(tmp_path: Path) -> None:
@@ -428,7 +430,7 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert "&lt;b&gt;&quot; against reno" in found._repr_html_()
 
     before = (folder / "comparison.json").read_bytes()
-    with pytest.raises(InputError, match="holds the answer to a question; replace it with --over"):
+    with pytest.raises(InputError, match="holds the answer to an earlier question; replace"):
         compare_sweep(sweep, baseline="reno", keep=True)
     assert (folder / "comparison.json").read_bytes() == before
     named: dict[str, Any] = {"name": "against-reno", "confidence": 0.9}
@@ -763,7 +765,9 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
             ({"a": 2, "b": 2}, goodputs([1, 2])),
         ],
     )
-    with pytest.raises(InputError, match="no two points of the sweep differ in a alone"):
+    with pytest.raises(
+        InputError, match="no point of the sweep differs from a point with a=1 in a"
+    ):
         compare_sweep(apart, baseline="a=1")
 
 
@@ -795,7 +799,7 @@ def test_wrong_arguments(line: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"runs": 1}, "runs: 1 cannot tell a difference from chance; an interval needs 2 at least"),
+        ({"runs": 1}, "runs: 1 is not enough: a difference could not be told from chance"),
         ({"confidence": 1.0}, "confidence: 1 is not between 0 and 1"),
         ({"baseline": "sack"}, "'sack' is not among the variants; there are: reno, vegas"),
         ({"metrics": ["goodput"]}, "did you mean 'goodput_bps'"),

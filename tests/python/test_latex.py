@@ -171,7 +171,7 @@ def test_on_the_command_line(grid: Path, swept: Path, printed: Callable[..., str
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("run GRID --latex --json", "--latex and --json: one of them"),
+        ("run GRID --latex --json", "--latex and --json: use only one of them"),
         ("sweep GRID --vary flows.transport.protocol=reno,vegas --labels reno=R", "--latex"),
         ("sweep GRID --vary flows.transport.protocol=reno,vegas --latex --labels rno=R", "'reno'"),
         ("sweep GRID --vary flows.transport.protocol=reno,vegas --latex --best", "omit --latex"),

@@ -179,7 +179,7 @@ def test_conversions_are_what_they_say() -> None:
         ("--protocols udp", "udp has no functions to measure"),
         ("--watts 0", "--watts: 0 is not above 0"),
         ("--watts much", "--watts: 'much' is not a number"),
-        ("--watts 5 --nanojoules-per-instruction 1", ": one of them"),
+        ("--watts 5 --nanojoules-per-instruction 1", ": use only one of them"),
         ("--nanojoules-per-instruction 1 --samples 0", "needs instructions"),
         ("--repeat 0", "--repeat: 0 is not between 1 and"),
         ("--overwrite", "--overwrite needs --out"),

@@ -109,7 +109,7 @@ def test_where_as_the_command_line_says_it() -> None:
     for text in ("k", "=3", "k=", "k=1,,2", "k=[1"):
         with pytest.raises(InputError, match=f"--where {text}".replace("[", r"\[")):
             where_of([text])
-    with pytest.raises(InputError, match="--flow and --where flow: one of them"):
+    with pytest.raises(InputError, match="--flow and --where flow: use only one of them"):
         apart({"flow": ["1"]}, 2)
 
 
@@ -179,12 +179,18 @@ def test_a_sweep_shows_what_was_chosen(swept: hw.Sweep) -> None:
         ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name goes with --from"),
         ("compare --from DIR --baseline newreno --name ../x", "cannot be the name of an answer"),
         ("compare --from DIR --baseline newreno --name comparison.json", "cannot be the name"),
-        ("compare --from DIR --baseline newreno --name x --out y", "--out and --name: one of"),
+        (
+            "compare --from DIR --baseline newreno --name x --out y",
+            "--out and --name: use only one of",
+        ),
         ("plot DIR --flow 0,4", "flow 4: there is none; flows: 0, 1, 2"),
-        ("plot DIR --flow 0 --where flow=1", "--flow and --where flow: one of them"),
+        ("plot DIR --flow 0 --where flow=1", "--flow and --where flow: use only one of them"),
         ("explain DIR --against newreno --where mac.cw_min=7", "there are: 15, 31"),
-        ("explain DIR --against newreno --where drops=7", "is not varied, so that no variant"),
-        ("explain DIR --where mac.cw_min=15", "--where goes with --against"),
+        (
+            "explain DIR --against newreno --where drops=7",
+            "this key is not varied, so it chooses no",
+        ),
+        ("explain DIR --where mac.cw_min=15", "--where chooses variants for --against"),
     ],
 )
 def test_nonsense_is_refused_before_anything_runs(
@@ -229,7 +235,7 @@ def test_explain_takes_several_flows_and_all(
     assert 0 < len(some["reactions"]) <= len(every["reactions"])
     assert "reactions" not in told()
     assert main(["explain", str(run), "--flow", "0,2", "--bundle", "1"]) == 2
-    assert "with one flow" in capsys.readouterr().err
+    assert "with the number of its flow" in capsys.readouterr().err
 
 
 def test_scenarios_are_compared_each_by_itself(two: list[str], tmp_path: Path) -> None:
@@ -362,7 +368,7 @@ def test_each_question_has_a_name(swept: hw.Sweep) -> None:
     compare_sweep(place, **settings)
     compare_sweep(place, **settings, flow=[0, 1])
     compare_sweep(place, **settings, flow=0, where={"mac.cw_min": [15]}, metrics="rto_count")
-    with pytest.raises(InputError, match=r"give this one another name with --name"):
+    with pytest.raises(InputError, match=r"give the new answer another name"):
         compare_sweep(place, **settings, flow=[0, 1])
     compare_sweep(place, **settings, flow=[0, 1], name="again")
     assert sorted(each.name for each in place.iterdir() if each.is_dir()) == [

@@ -49,7 +49,7 @@ def explain_against(
         sides = of_folders(folder, Path(options.against), options.seed, say)
         found = [why(sides, flows)]
     if options.latex and options.json:
-        raise InputError("--latex and --json: one of them")
+        raise InputError("--latex and --json: use only one of them")
     show(found, figure=options.figure, as_json=options.json, as_latex=options.latex)
 
 

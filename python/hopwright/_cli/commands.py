@@ -165,7 +165,7 @@ def _nodes(names: Sequence[str]) -> str:
 def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
     """Prints the JSON schema of the scenario file, or of results, or what is made from it."""
     if as_markdown and as_python:
-        raise InputError("--markdown and --python: one of them")
+        raise InputError("--markdown and --python: use only one of them")
     text = _core.results_schema_json() if of_results else _core.schema_json()
     described = json.loads(text)
     if as_markdown:
@@ -189,7 +189,7 @@ def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool
     As JSON, transports alone if nothing else is asked for.
     """
     if slots and routing:
-        raise InputError("--slots and --routing: one of them")
+        raise InputError("--slots and --routing: use only one of them")
     if (slots or routing) and names:
         lists = "--slots lists every slot" if slots else "--routing lists every routing protocol"
         raise InputError(f"{lists}; '{names[0]}' is one argument too many")

@@ -193,7 +193,7 @@ def _from(options: argparse.Namespace) -> Found:
         if value not in (None, [], False):
             raise InputError(f"--from makes no runs; omit {name}")
     if options.out is not None and options.name is not None:
-        raise InputError("--out and --name: one of them")
+        raise InputError("--out and --name: use only one of them")
     is_kept = options.out is not None or options.name is not None
     is_shown = not options.json and not options.latex
     if options.overwrite and not is_shown and not is_kept:

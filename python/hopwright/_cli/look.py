@@ -62,7 +62,7 @@ def add_latex(parser: "_Parser") -> None:
 def check_latex(options: argparse.Namespace) -> None:
     """Raises `InputError` where two forms of the same are asked for."""
     if options.latex and options.json:
-        raise InputError("--latex and --json: one of them")
+        raise InputError("--latex and --json: use only one of them")
 
 
 def names_of(options: argparse.Namespace) -> "Names":

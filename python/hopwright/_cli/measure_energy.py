@@ -118,7 +118,7 @@ def _coefficient(text: str) -> float:
 def _do_measure_energy(options: argparse.Namespace) -> None:
     names = _protocols(options.protocols)
     if options.watts is not None and options.nanojoules_per_instruction is not None:
-        raise InputError("--watts and --nanojoules-per-instruction: one of them")
+        raise InputError("--watts and --nanojoules-per-instruction: use only one of them")
     if options.nanojoules_per_instruction is not None and options.samples == 0:
         raise InputError("--nanojoules-per-instruction needs instructions: omit --samples 0")
     if options.powercap is not None and not options.powercap.is_dir():

@@ -69,7 +69,7 @@ def check_folder_words(options: argparse.Namespace) -> None:
         if getattr(options, name, False) and options.out is None:
             raise InputError(f"--{name} needs --out")
     if options.resume and getattr(options, "overwrite", False):
-        raise InputError("--resume and --overwrite: one of them")
+        raise InputError("--resume and --overwrite: use only one of them")
 
 
 def run_plan_of(options: argparse.Namespace, folder: Path | None) -> RunPlan:

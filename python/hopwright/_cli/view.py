@@ -67,7 +67,7 @@ def _do_view(options: argparse.Namespace) -> None:
         _serve(runs, options.port or 0)
         return
     if options.port is not None:
-        raise InputError("--port and --out: one of them")
+        raise InputError("--port and --out: use only one of them")
     check_file(options.out, overwrite=options.overwrite)
     write_page(runs, options.out)
     size = options.out.stat().st_size / MB
@@ -79,7 +79,7 @@ def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
 
     for word, value in (("--out", options.out), ("--port", options.port)):
         if value is not None:
-            raise InputError(f"--perfetto and {word}: one of them")
+            raise InputError(f"--perfetto and {word}: use only one of them")
     if len(options.folders) > 1:
         raise InputError(f"{options.folders[1]}: is one folder too many: a trace shows one run")
     check_file(options.perfetto, overwrite=options.overwrite)

@@ -24,8 +24,9 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
                 raise InputError(f"{folder}: has other files in it; name another folder with --out")
             if not overwrite:
                 raise InputError(
-                    f"{folder}: holds the answer to a question; replace it with --overwrite, or "
-                    "give this one another name with --name, or another folder with --out"
+                    f"{folder}: holds the answer to an earlier question; replace it with "
+                    "--overwrite, or give the new answer another name (--name) or another folder "
+                    "(--out)"
                 )
         probe(folder)
     except OSError as error:

@@ -57,7 +57,7 @@ def read_parts(place: Path) -> list[Part]:
     for folder in members(place) or [place]:
         plan, file = read_plan(folder), folder / TABLE
         if not file.is_file():
-            raise InputError(f"{file}: is not there; finish the sweep with --resume")
+            raise InputError(f"{file}: is missing; finish the sweep with --resume")
         found.append(Part(plan, read_table(file), folder))
     return found
 

@@ -157,8 +157,8 @@ def compare_runs(
     check_axes(axes)
     if runs < LEAST_RUNS:
         raise InputError(
-            f"runs: {runs} cannot tell a difference from chance; an interval needs {LEAST_RUNS} "
-            "at least"
+            f"runs: {runs} is not enough: a difference could not be told from chance; it needs at "
+            f"least {LEAST_RUNS} runs"
         )
     steps = {axis.name: axis.steps() for axis in axes}
     treatment_of(steps, question.baseline)
@@ -263,7 +263,7 @@ def compare_sweep(  # noqa: PLR0913 - the options of the command
     question = Question.of(baseline, metrics=metrics, flow=flow, where=where, confidence=confidence)
     place = Path(folder)
     if out is not None and name is not None:
-        raise InputError("out and name: one of them")
+        raise InputError("out and name: use only one of them")
     if out is not None:
         kept: Path | None = Path(out)
     else:

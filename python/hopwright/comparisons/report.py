@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 BEWARE = (
-    "A sum over flows says little where one of them starves: look at the worst flow and at Jain's "
-    "index, and at the flow itself (--flow)."
+    "If a flow starves, the sum over flows says little: look at the worst flow, at Jain's index, "
+    "and at the flow itself (--flow)."
 )
 
 HEADINGS = ("variant", "mean", "difference", "interval", "relative", "p")
@@ -61,7 +61,7 @@ def title(comparison: Comparison, metric: Metric) -> str:
     """`goodput (kb/s), sum of 3 flows; higher is better`."""
     way = "" if metric.better == "neither" else f"; {metric.better} is better"
     is_received = comparison.has_udp and metric.key == PRIMARY
-    udp = ", of UDP what was received" if is_received else ""
+    udp = ", for UDP the data received" if is_received else ""
     return f"{metric.label}{comparison.over_flows(metric)}{udp}{way}"
 
 

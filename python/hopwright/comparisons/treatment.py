@@ -105,8 +105,8 @@ def blocks_of(
     ]
     if not usable:
         raise InputError(
-            f"no two points of the sweep differ in {treatment.key} alone, one of them with "
-            f"{treatment.baseline}: there is nothing to compare"
+            f"nothing to compare: no point of the sweep differs from a point with "
+            f"{treatment.key}={treatment.baseline} in {treatment.key} alone"
         )
     return usable
 

@@ -38,7 +38,9 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
     for plan, table, folder in parts:
         others = [key for key in where if key not in plan.keys]
         if others:
-            raise InputError(f"--where {others[0]}: is not varied, so that no variant is chosen")
+            raise InputError(
+                f"--where {others[0]}: this key is not varied, so it chooses no variants"
+            )
         treatment = treatment_of(values_of(plan.points, plan.joint_keys), question.baseline)
         blocks = blocks_of(points_where(plan, question), plan.joint_keys, treatment)
         source = (
@@ -77,5 +79,5 @@ def _of_point(
 def _seeds(texts: Sequence[str]) -> list[int]:
     for text in texts:
         if not text.isdecimal():
-            raise InputError(f"--where seed={text}: is no seed")
+            raise InputError(f"--where seed={text}: is not a seed; write a whole number")
     return [int(text) for text in texts]

@@ -43,35 +43,36 @@ def guide(
     lines = []
     if spread:
         lines.append(
-            f"± is half of the {percent} interval of a variant's own mean. Do not judge by whether "
-            "two such intervals overlap: the interval of the difference says more."
+            f"± is half of the {percent} interval of a variant's own mean. To compare two "
+            "variants, look at the interval of the difference, not at whether these intervals "
+            "overlap."
         )
     if intervals:
         lines.append(
-            f"A {percent} interval is found in a way that catches the true mean difference in "
-            f"{100 * confidence:g} of 100 experiments like this one. Each stands for its own "
-            "comparison alone: of many such intervals, some miss."
+            f"In {100 * confidence:g} of 100 experiments like this one, the {percent} interval "
+            "contains the true mean difference. This is so for each comparison by itself: of many "
+            "such intervals, some do not contain it."
         )
     if tested:
         over = f", in all {scenarios} scenarios" if scenarios > 1 else ""
         several = (
-            f"; {', '.join(together[:-1])} and {together[-1]} count as one metric for it"
+            f" For this, {', '.join(together[:-1])} and {together[-1]} count as one metric."
             if len(together) > 1
             else ""
         )
         lines.append(
-            "p: how often chance alone would give a difference at least as large if there were "
-            "none. In the tables it is corrected (Holm) for all comparisons of the "
-            f"metric{over}, as the more one looks at, the more turns up by chance{several}. What "
-            f"is called a difference here has a corrected p below {1 - confidence:.3g}."
+            "p: how often chance alone would give a difference at least as large if there were no "
+            "true difference. The p in the tables is corrected (Holm) for all comparisons of the "
+            f"metric{over}, because of many comparisons some have a small p by chance.{several} "
+            f"Only a corrected p below {1 - confidence:.3g} counts as a difference here."
         )
         lines.append(
-            "A small p speaks for a difference, not for a large one: whether it matters is for its "
-            "size to say."
+            "A small p is a sign of a difference, not of a large difference. Look at the size of "
+            "the difference to see whether it matters."
         )
         lines.append(
-            "'No difference shown' does not mean that there is none: the interval says how large "
-            "it may be."
+            "'No difference shown' does not mean that there is no difference: the interval says "
+            "how large it may be."
         )
     return lines
 
@@ -96,9 +97,9 @@ def _difference(contrast: Contrast, wanted: Metric, confidence: float) -> str:
 
 def _only_if_alone(contrast: Contrast, wanted: Metric, confidence: float) -> str:
     found = (
-        f"no difference shown, if only just. Found: {_size(contrast, wanted, confidence)}. "
+        f"no difference shown, but nearly. Found: {_size(contrast, wanted, confidence)}. "
         f"{_counts(contrast, wanted)}{_chance(contrast)}; but with {contrast.comparisons} "
-        f"comparisons, one as clear as this comes up by chance too easily ({_test(contrast)}). "
+        f"comparisons, chance gives a difference as clear as this too easily ({_test(contrast)}). "
         f"To find out, compare again with more runs and new seeds. {_ranks(contrast, confidence)}"
     )
     return found.strip()
@@ -138,25 +139,25 @@ def _constant(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
         found = f"{amount} than with {named(contrast.key, contrast.baseline)} ({found})"
     if contrast.test != "paired t":
         return (
-            f"{found}, the same between any two runs: neither varies from run to run, so there is "
-            "no scatter for a test to compare it with."
+            f"{found}, the same between any two runs. Neither variant varies from run to run, so "
+            "a test has no variation to compare the difference with."
         )
     # All pairs point one way: two of the 2**n patterns of signs.
     chance = chance_text(2.0 ** (1 - contrast.n))
     return (
-        f"{found}, the same in every one of the {contrast.n} pairs of runs with the same random "
-        "numbers, so there is no scatter for a t test to compare it with. If there were no true "
-        f"difference, chance alone would make all pairs point one way in {chance} such experiments "
-        "(sign test)."
+        f"{found}, the same in each of the {contrast.n} pairs of runs with the same random "
+        "numbers, so a t test has no variation to compare the difference with. If there were no "
+        "true difference, chance alone would make all pairs differ in the same direction in "
+        f"{chance} such experiments (sign test)."
     )
 
 
 def _unknown(contrast: Contrast, wanted: Metric, _confidence: float) -> str:
     if contrast.difference is None:
-        return "cannot be compared: there are no two runs that have a value."
+        return "cannot be compared, because no two runs have a value."
     return (
-        f"{_number(contrast, wanted)}, but from "
-        f"{_runs(contrast)}: nobody can say how much of it is chance. It takes two at least."
+        f"{_number(contrast, wanted)}, but from {_runs(contrast)} only. How much of this is chance "
+        "cannot be known: at least two are needed."
     )
 
 
@@ -196,7 +197,7 @@ def _counts(contrast: Contrast, wanted: Metric) -> str:
     """`Better in 30 of 30 pairs of runs with the same random numbers. `."""
     if contrast.above is None or contrast.below is None or contrast.equal is None:
         return (
-            f"{contrast.n} runs against {contrast.baseline_n} that share no random numbers, so "
+            f"{contrast.n} runs against {contrast.baseline_n} runs with other random numbers, so "
             "they cannot be compared in pairs. "
         )
     if wanted.better == "neither":
@@ -218,7 +219,8 @@ def _counts(contrast: Contrast, wanted: Metric) -> str:
 
 def _chance(contrast: Contrast) -> str:
     return (
-        "If there were no true difference, chance alone would give one at least this large in "
+        "If there were no true difference, chance alone would give a difference at least this "
+        "large in "
         f"{chance_text(contrast.p if contrast.p is not None else 1.0)} such experiments"
     )
 
@@ -249,19 +251,22 @@ def _ranks(contrast: Contrast, confidence: float) -> str:
         how += f"; {p_text(p)} after correction"
     if found:
         says = "shows a difference as well" if is_difference else "does show a difference"
-        doubt = ": most pairs point one way, though their mean does not. Look at the single runs"
+        doubt = (
+            ": most pairs differ in the same direction, although their mean shows no difference. "
+            "Look at the single runs"
+        )
         return f"{name} {says} ({how}){'' if is_difference else doubt}."
     same_way = contrast.wilcoxon_p == contrast.wilcoxon_least_p
     if same_way or (contrast.wilcoxon_least_p or 0.0) >= level:
-        but = ", though all point the same way" if same_way else ""
+        but = ", although all differ in the same direction" if same_way else ""
         if contrast.wilcoxon_n == 1:
-            return f"{name} cannot tell from a single pair that differs ({how})."
-        return f"{name} cannot tell from {contrast.wilcoxon_n} pairs that differ{but} ({how})."
+            return f"{name} cannot decide with a single pair that differs ({how})."
+        return f"{name} cannot decide with {contrast.wilcoxon_n} pairs that differ{but} ({how})."
     if not is_difference:
-        return f"{name} shows none either ({how})."
+        return f"{name} shows no difference either ({how})."
     return (
-        f"{name} does not show a difference ({how}): a few pairs with large differences may make "
-        "the mean. Look at the single runs."
+        f"{name} does not show a difference ({how}): the mean may come from a few pairs with large "
+        "differences. Look at the single runs."
     )
 
 

@@ -68,7 +68,7 @@ def apart(where: Mapping[str, Sequence[str]], flows: Flows) -> tuple[dict[str, l
     if FLOW not in where:
         return others, flows
     if flows is not None:
-        raise InputError("--flow and --where flow: one of them")
+        raise InputError("--flow and --where flow: use only one of them")
     numbers = where[FLOW]
     for text in numbers:
         if not text.isdecimal():

@@ -256,8 +256,8 @@ def test_one_flow_alone(run: Path, tmp_path: Path, trace: Trace) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--out", "page.html"], "--perfetto and --out: one of them"),
-        (["--port", "8000"], "--perfetto and --port: one of them"),
+        (["--out", "page.html"], "--perfetto and --out: use only one of them"),
+        (["--port", "8000"], "--perfetto and --port: use only one of them"),
         (["--flow", "5"], "flow 5: there is none; flows: 0, 1"),
         (["RUN"], "a trace shows one run"),
     ],
