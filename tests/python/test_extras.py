@@ -213,6 +213,39 @@ def test_a_run_of_such_a_duration_is_written(
     assert files_in(out) == RESULT | BESIDE
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_drawing_is_imported_while_runs_go_on(chain: Path, *, works: bool) -> None:
+    """Where the import fails, the figure alone is missing, and this is told once."""
+    svg = "matplotlib.backends.backend_svg"
+    broken = "" if works else "sys.modules['matplotlib.figure'] = None"
+    program = f"""
+import sys
+from hopwright._cli.arguments import dispatch
+from hopwright._run import recorded
+{broken}
+leave = recorded.leave
+def noted(*arguments, **options):
+    print("{svg}" in sys.modules and "hopwright.figures.queues" in sys.modules)
+    return leave(*arguments, **options)
+recorded.leave = noted
+dispatch(["run", "{chain}", "--out", "out"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=chain.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[0] == str(works)
+    assert files_in(chain.parent / "out") == (RESULT | BESIDE) - (
+        set() if works else {"flow-0.svg"}
+    )
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["warning"] * (
+        not works
+    )
+
+
 def test_nothing_of_it_is_left(tmp_path: Path) -> None:
     """A file that an extra has begun is removed; a reader that is gone is no failure of it."""
     from hopwright._io.extras import extra

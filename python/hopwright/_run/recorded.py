@@ -1,6 +1,8 @@
 """Runs that leave a folder: summaries, scenarios, what `[output]` asks for, and figures."""
 
+import contextlib
 import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -40,6 +42,9 @@ def run_into(  # noqa: PLR0913 - the options of the command
         folders = _folders(place, seeds)
         for each in folders:
             each.mkdir(exist_ok=True)
+        imports = threading.Thread(target=_import_drawing, name="hopwright-imports", daemon=True)
+        if panels:
+            imports.start()
         finished = execute(
             scenario,
             seeds,
@@ -50,7 +55,21 @@ def run_into(  # noqa: PLR0913 - the options of the command
             watch=watch,
             warn=warn,
         )
+        if panels:
+            imports.join()
         return leave(place, scenario, finished, panels, warn=warn or _nobody)
+
+
+def _import_drawing() -> None:
+    """Imports the modules that draw a flow, while Rust makes the runs: they take half a second."""
+    # `_draw` imports them again, and tells what is wrong.
+    with contextlib.suppress(Exception):
+        import matplotlib.backends.backend_svg
+        import matplotlib.figure  # noqa: F401
+
+        import hopwright.figures.flow
+        import hopwright.figures.frozen
+        import hopwright.figures.queues  # noqa: F401
 
 
 def panels_of(scenario: _core.Scenario) -> list[str]:

@@ -16,8 +16,10 @@ def to_text(content: bytes) -> str:
     import numpy as np
 
     letters = np.frombuffer(ALPHABET.encode(), dtype=np.uint8)
+    every = np.arange(1 << BITS)
+    pairs = letters[np.column_stack([every // len(ALPHABET), every % len(ALPHABET)])]
     bits = np.unpackbits(np.frombuffer(content, dtype=np.uint8))
-    filled = np.append(bits, np.zeros(-len(bits) % BITS, dtype=np.uint8))
-    numbers = filled.reshape(-1, BITS) @ (1 << np.arange(BITS)[::-1])
-    pairs = np.column_stack([numbers // len(ALPHABET), numbers % len(ALPHABET)])
-    return bytes(letters[pairs]).decode()
+    filled = np.append(bits, np.zeros(-len(bits) % BITS, dtype=np.uint8)).reshape(-1, BITS)
+    # Each number in 16 bits, of which the first 3 are zero.
+    numbers = np.packbits(np.pad(filled, ((0, 0), (16 - BITS, 0)))).view(">u2")
+    return bytes(pairs[numbers]).decode()

@@ -229,6 +229,20 @@ def test_text_has_no_letter_that_ends_it() -> None:
     assert len(text) < len(every) * 1.235
 
 
+@pytest.mark.parametrize("length", [*range(28), 10_000])
+def test_text_holds_all_bytes(length: int) -> None:
+    held = bytes((each * 37 + 200) % 256 for each in range(length))
+    text = to_text(held)
+    numbers = [
+        len(ALPHABET) * ALPHABET.index(high) + ALPHABET.index(low)
+        for high, low in zip(text[::2], text[1::2], strict=True)
+    ]
+    bits = "".join(f"{number:013b}" for number in numbers)
+    assert bytes(int(bits[8 * n : 8 * n + 8], 2) for n in range(length)) == held
+    assert set(bits[8 * length :]) <= {"0"}
+    assert len(bits) - 8 * length < 13
+
+
 def test_the_page_has_one_place_for_runs() -> None:
     assert (files("hopwright") / "view" / "page.html").read_text("utf-8").count(PLACE) == 1
 
