@@ -29,7 +29,8 @@ function begin(): void {
   );
   const clock = new Clock(Math.max(...told.map((about) => about.end_s)));
   const shared: Shared = { clock, runs, passed: 0, changed };
-  document.title = `${told.map((about) => about.name).join(' | ')} – Hopwright`;
+  const names = told.map(({ name, folder }) => (told.length > 1 ? `${name} (${folder})` : name));
+  document.title = `${names.join(' | ')} – Hopwright`;
   const starts = told.map((about) => about.spans.frames[0]?.[0] ?? 0);
   const first: Partial<State> = {
     span: FIRST_SPAN_S,

@@ -16,6 +16,26 @@ import { onAirNow } from '../src/draw/traffic';
 import { add } from '../src/read/overview';
 import { fromText } from '../src/read/text';
 import { type About, type Events, type FramesBlock, type Hearing, KINDS } from '../src/read/types';
+import { type Curve, greatest } from '../src/ui/curves';
+
+describe('curves', () => {
+  const curve = (kind: Curve['kind'], times: number[], ...values: (number | null)[][]): Curve => ({
+    ...{ kind, title: '', colours: [], isDots: false, losses: [] },
+    data: [times, ...values],
+  });
+
+  it('of two runs have one scale, that of what is seen', () => {
+    const both = [
+      curve('window', [0, 1, 2, 3], [1, 9, 4, 5], [null, 2, 7, null]),
+      curve('window', [0, 2.5], [3, 8]),
+      curve('queue', [0], [50]),
+    ];
+    expect(greatest(both, 'window', 0, 10)).toBe(9);
+    expect(greatest(both, 'window', 2.2, 2.4)).toBe(8);
+    expect(greatest(both.slice(0, 1), 'window', 1.5, 1.9)).toBe(9); // what holds from before
+    expect(greatest(both, 'trip', 0, 10)).toBe(0);
+  });
+});
 
 describe('text', () => {
   const letters = [...Array(94).keys()]

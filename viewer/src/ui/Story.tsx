@@ -56,7 +56,7 @@ function Losses({ shared, state }: { shared: Shared; state: State }) {
     if (!lineage || rows.length === 0) return null;
     return (
       <section key={number}>
-        <h3>Lost in view{shared.runs.length > 1 ? ` (${'AB'[number]})` : ''}</h3>
+        <h3>Lost in view{ofRun(shared, number)}</h3>
         <Events shared={shared} run={run} number={number} rows={rows} />
       </section>
     );
@@ -90,6 +90,9 @@ function Events({
   );
 }
 
+/** Which of two runs. */
+const ofRun = ({ runs }: Shared, number: number): string => (runs.length > 1 ? ` (${'AB'[number]})` : '');
+
 function Chain({ shared, run, chosen, id }: { shared: Shared; run: Run; chosen: Chosen; id: number }) {
   const { lineage } = run;
   const row = lineage?.row(id);
@@ -98,7 +101,10 @@ function Chain({ shared, run, chosen, id }: { shared: Shared; run: Run; chosen: 
   const after = lineage.followers(row);
   return (
     <>
-      <h2>Event {id}</h2>
+      <h2>
+        Event {id}
+        {ofRun(shared, chosen.run)}
+      </h2>
       <p class="head">{what(lineage, row)}</p>
       <h3>What led to it, the latest first</h3>
       <Events shared={shared} run={run} number={chosen.run} rows={chain} />
@@ -150,6 +156,7 @@ function Frame({ shared, run, chosen }: { shared: Shared; run: Run; chosen: Chos
       <h2>
         <i class="key" style={{ background: `var(--kind-${block.kind[row]})` }} />
         {block.kind[row] === EVERYONE ? 'For everyone' : frameName(shape.kind)}, node {block.node[row]} → {to}
+        {ofRun(shared, chosen.run)}
       </h2>
       <dl>
         <dt>left</dt>
@@ -252,7 +259,10 @@ function Node({ shared, run, state, node }: { shared: Shared; run: Run; state: S
   const collided = seen?.collided.filter((frame) => frame.to === node).length ?? 0;
   return (
     <>
-      <h2>Node {node}</h2>
+      <h2>
+        Node {node}
+        {ofRun(shared, shared.runs.indexOf(run))}
+      </h2>
       <dl>
         <dt>is at</dt>
         <dd>

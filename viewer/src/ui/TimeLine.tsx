@@ -7,7 +7,7 @@ import type { Clock } from '../data/clock';
 import type { Run } from '../data/run';
 import type { Palette } from '../draw/palette';
 import { type Shared, useShared } from './context';
-import { type Curve, curves } from './curves';
+import { type Curve, curves, greatest } from './curves';
 
 const HEIGHT = 78;
 const LAST_HEIGHT = 98;
@@ -21,13 +21,17 @@ export function TimeLine({ shared, number, palette }: { shared: Shared; number: 
   const band = useRef<HTMLDivElement>(null);
   const node = state.chosen?.run === number && state.chosen.kind === 'node' ? state.chosen.id : null;
   const { series, lineage } = run;
+  const otherSeries = shared.runs.find((other) => other !== run)?.series;
 
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const drawn = curves(run, state.flows, node);
+    const drawn = curves(run, shared.runs, state.flows, node);
+    // Two runs have one scale, so that they can be compared by eye.
+    const others = shared.runs.filter((other) => other !== run);
+    const all = [...drawn, ...others.flatMap((other) => curves(other, shared.runs, state.flows, node))];
     plots.current = drawn.map((curve, at) =>
-      plot(element, curve, run, shared.clock, palette, at === drawn.length - 1),
+      plot(element, curve, all, run, shared.clock, palette, at === drawn.length - 1),
     );
     const fit = () => {
       plots.current.forEach((each, at) => {
@@ -42,7 +46,7 @@ export function TimeLine({ shared, number, palette }: { shared: Shared; number: 
       for (const each of plots.current) each.destroy();
       plots.current = [];
     };
-  }, [run, series, lineage, state.flows, node, palette]);
+  }, [run, series, otherSeries, lineage, state.flows, node, palette]);
 
   const range = (): [number, number] => (state.line === 'run' ? [0, run.about.end_s] : shared.clock.window);
   const move = () => {
@@ -80,6 +84,7 @@ export function TimeLine({ shared, number, palette }: { shared: Shared; number: 
 function plot(
   element: HTMLElement,
   curve: Curve,
+  all: Curve[],
   run: Run,
   clock: Clock,
   palette: Palette,
@@ -93,7 +98,10 @@ function plot(
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, sync: { key: SYNC }, points: { show: false } },
       padding: [6, 20, isLast ? 0 : 6, 0],
-      scales: { x: { time: false, min: 0, max: run.about.end_s, range: (_, min, max) => [min, max] } },
+      scales: {
+        x: { time: false, min: 0, max: run.about.end_s, range: (_, min, max) => [min, max] },
+        y: { range: (each) => [0, top(all, curve.kind, each)] },
+      },
       axes: [
         isLast
           ? { ...axis, size: 22, values: (_, times) => times.map((time) => `${+time.toPrecision(9)} s`) }
@@ -143,6 +151,12 @@ function plot(
     { passive: false },
   );
   return made;
+}
+
+/** The upper end of the axis: just above all that is seen. */
+function top(all: Curve[], kind: Curve['kind'], { scales }: uPlot): number {
+  const most = greatest(all, kind, scales.x.min ?? 0, scales.x.max ?? Number.POSITIVE_INFINITY);
+  return most > 0 ? 1.1 * most : 1;
 }
 
 /** Losses as marks at the upper edge. */
