@@ -88,6 +88,13 @@ class Scenario:
         The text finds them in the folder `beside`: empty, or a path that ends with a slash.
         """
 
+    def as_given(self) -> tuple[str, list[tuple[str, str]]]:
+        """As `in_one_folder`, but without defaults: what the file and overrides say.
+
+        Defaults may depend on other keys: only in this text do keys that are set have the effect
+        that they have in the file.
+        """
+
     def idle_parameters(self) -> list[tuple[str, str]]:
         """Parameters that nobody in the scenario reads.
 

@@ -132,3 +132,12 @@ def test_links_have_no_places(run: tuple[Path, Object]) -> None:
     folder, _ = run
     with pytest.raises(InputError, match="a run with a medium writes it"):
         dispatch(["plot", str(folder), "topology"])
+
+
+def test_a_folder_with_the_record_of_a_link_may_be_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "steady.mahi").write_text("1\n5\n10\n")
+    file, out = tmp_path / "recorded.toml", tmp_path / "out"
+    file.write_text(THREE.replace("rate_kbps = 500", 'trace = "steady.mahi"'))
+    for more in ([], ["--overwrite"]):
+        dispatch(["run", str(file), "--set", "duration_s=2", "--out", str(out), *more])
+        assert (out / "scenario-link-0.mahi").read_text() == "1\n5\n10\n"

@@ -79,6 +79,7 @@ def test_killed_twenty_times_it_loses_no_run_and_repeats_none(
     )
     assert untimed(out / "results.parquet").equals(untimed(whole.table))
     assert {entry.name for entry in out.iterdir() if not entry.name.startswith(".")} == {
+        "given.toml",
         "results.parquet",
         "runs.jsonl",
         "scenario.toml",

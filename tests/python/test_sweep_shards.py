@@ -27,6 +27,7 @@ def test_shards_together_are_the_whole(
     assert merged.missing == []
     assert pl.read_parquet(tmp_path / "all" / "results.parquet").equals(pl.DataFrame(merged.table))
     assert merged.vary == whole.vary
+    assert (tmp_path / "all" / "given.toml").read_text() == (parts[0] / "given.toml").read_text()
 
 
 def test_shards_share_the_runs_evenly(chain: Path, tmp_path: Path) -> None:

@@ -166,6 +166,7 @@ def test_the_file_says_where_it_is_from(chain: Path, tmp_path: Path) -> None:
     assert [each["id"] for each in plan["points"]] == [point.id for point in done.points]
     assert (plan["seed"], plan["runs"]) == (40, 3)
     assert {entry.name for entry in (tmp_path / "out").iterdir()} == {
+        "given.toml",
         "results.parquet",
         "runs.jsonl",
         "scenario.toml",

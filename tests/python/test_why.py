@@ -1,6 +1,7 @@
 """Where the time of flows went, side by side: `explain --against` and `compare --why`."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -25,6 +26,9 @@ to = 3
 [flows.transport]
 protocol = "newreno"
 """
+
+
+PROTOCOL = "flows.transport.protocol"
 
 
 def scenario(folder: Path) -> Path:
@@ -204,6 +208,38 @@ def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_res
     goodputs = [each["mean"] for each in measured["variants"] if each["metric"] == "goodput_bps"]
     of_why = found["why"][0]["flows"][0]["beside"]["goodput_bps"]
     assert [each["mean"] for each in of_why] == pytest.approx(goodputs)
+
+
+def test_runs_that_are_made_again_have_the_defaults_of_their_own_protocol(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of `cwl` a default differs from that of `newreno`; `sack` is refused with the others."""
+    file, place = str(scenario(tmp_path)), tmp_path / "out"
+    sweep = hw.sweep(file, {PROTOCOL: ["newreno", "cwl", "sack"]}, runs=2, out=place)
+    assert main("explain", str(place), "--against", "newreno", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    again = [each["mean"] for each in found["flows"][0]["beside"]["goodput_bps"]]
+    rows: dict[str, list[float]] = {name: [] for name in found["sides"]}
+    for row in sweep.table.to_struct_array().to_pylist():
+        rows[row[PROTOCOL]].append(row["goodput_bps"])
+    assert again == pytest.approx([sum(rows[name]) / 2 for name in found["sides"]])
+
+
+def test_the_command_that_is_proposed_makes_the_same_run_and_warns_of_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, place = str(scenario(tmp_path)), tmp_path / "out"
+    sweep = hw.sweep(file, {PROTOCOL: ["newreno", "cwl", "sack", "atp"]}, runs=2, out=place)
+    assert main("explain", str(place)) == 2
+    (proposed,) = re.findall(r"'hopwright (run .*)'", capsys.readouterr().err)
+    for row in sweep.table.to_struct_array().to_pylist():
+        words = proposed.replace("KEY=VALUE", f"{PROTOCOL}={row[PROTOCOL]}")
+        words = words.replace("--seed N", f"--seed {row['seed']}").replace("NEW", f"{tmp_path}/new")
+        assert main(*words.split(), "--overwrite") == 0
+        assert capsys.readouterr().err == ""
+        (result,) = json.loads((tmp_path / "new" / "summary.json").read_text())["results"]
+        assert result["fingerprint"] == row["fingerprint"]
+        assert result["flows"][0]["protocol"] == row[PROTOCOL]
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,11 @@ impl Scenario {
         self.loaded.in_one_folder(beside)
     }
 
+    /// As `in_one_folder`, but without defaults: what the file and overrides say.
+    fn as_given(&self) -> (String, Vec<(String, String)>) {
+        self.loaded.as_given()
+    }
+
     /// Parameters that nobody in the scenario reads: name, and a line that says where and who would.
     fn idle_parameters(&self) -> Vec<(&'static str, String)> {
         self.loaded.idle_parameters()

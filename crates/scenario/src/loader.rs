@@ -23,6 +23,9 @@ use crate::read::{self, Document, LinkText, Policy};
 pub struct Loaded {
     /// The scenario, every default filled in.
     pub scenario: Scenario,
+    /// What the file says, with overrides and without defaults. Files with triggers and links are read into it; nodes
+    /// have their numbers.
+    pub(crate) given: toml::Table,
     document: Document,
     movement: Option<Movement>,
     computing: Option<Computing>,
@@ -191,7 +194,8 @@ fn parse_with(
             read_records(&mut document, &mut records, &key, shape, &named)?;
         }
     }
-    let mut loaded = Loaded { scenario, document, movement, computing, records, nodes: 0, flows: 0 };
+    let given = read::plain(root);
+    let mut loaded = Loaded { scenario, given, document, movement, computing, records, nodes: 0, flows: 0 };
     let layout = loaded.layout(loaded.scenario.run.seed)?;
     (loaded.nodes, loaded.flows) = (layout.nodes.len(), layout.ends.len());
     Ok(loaded)

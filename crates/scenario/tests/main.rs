@@ -12,6 +12,7 @@ mod determinism;
 mod draw;
 mod drawn;
 mod energy;
+mod given;
 mod idle_keys;
 mod idle_parameters;
 mod link_files;

@@ -33,10 +33,10 @@ def add_compare(parser: "_Parser") -> "_Parser":
         "the baseline: for each result it prints the difference, how sure the difference is, and "
         "the test. Writes a folder: comparison.txt (the printed text), comparison.json (every "
         "number), comparison.csv, a figure of the first metric, and the sweep with the runs: "
-        "results.parquet, scenario.toml, sweep.json, runs.jsonl. A block is one scenario, or one "
-        "value of a second varied key: variants are compared within each block, and the p-values "
-        "of all blocks are corrected together (Holm). With several scenarios, the runs of each "
-        "scenario are in a folder of their own."
+        "results.parquet, scenario.toml, given.toml, sweep.json, runs.jsonl. A block is one "
+        "scenario, or one value of a second varied key: variants are compared within each block, "
+        "and the p-values of all blocks are corrected together (Holm). With several scenarios, the "
+        "runs of each scenario are in a folder of their own."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(

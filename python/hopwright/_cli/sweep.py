@@ -47,9 +47,10 @@ def add_sweep(parser: "_Parser") -> "_Parser":
     parser.description = (
         "Simulates a scenario at every point of a design, with the same seeds at every point. "
         "Writes a folder: results.parquet (one row for each flow of each run, with the varied keys "
-        "as columns), scenario.toml (with every default), sweep.json (the design), runs.jsonl (the "
-        "finished runs). Every run is kept as soon as it is finished: if something stops the "
-        "sweep, --resume continues it. --merge puts the folders of several --shard together."
+        "as columns), scenario.toml (with every default), given.toml (without defaults), "
+        "sweep.json (the design), runs.jsonl (the finished runs). Every run is kept as soon as it "
+        "is finished: if something stops the sweep, --resume continues it. --merge puts the "
+        "folders of several --shard together."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the scenario")

@@ -16,7 +16,7 @@ from hopwright._io.staging import recover, staged, swap
 OWN_NAMES = re.compile(
     r"summary\.json|scenario\.toml|network\.json|view\.html|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
     r"|(series|events|frames|lanes|positions)\.parquet"
-    r"|seed-\d+|scenario-(movement|coefficients)\.\w+"
+    r"|seed-\d+|scenario-(movement|coefficients|link-\d+)\.\w+"
 )
 """What `hopwright run` writes into its folder."""
 

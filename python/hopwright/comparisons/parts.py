@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.errors import InputError
 from hopwright._io.out import probe
-from hopwright.sweeps.folder import PLAN, TABLE, is_answer, is_of_comparison, read_plan
+from hopwright._io.source import Source
+from hopwright.sweeps.folder import GIVEN, PLAN, TABLE, is_answer, is_of_comparison, read_plan
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
+    from hopwright.comparisons.perform import Fixed
     from hopwright.sweeps.plan import Plan
 
 MEMBER = re.compile(r"([1-9]\d*)-.+")
@@ -24,6 +26,15 @@ class Part(NamedTuple):
     plan: "Plan"
     table: "Table"
     folder: Path | None
+    scenario: "tuple[Source, Fixed] | None" = None
+    """The scenario with what is set in it, where there is no folder that has it."""
+
+    def given(self) -> "tuple[Source, Fixed]":
+        """The scenario before anything is varied in it, without defaults, and what is set in it.
+
+        Raises `InputError` if the folder has none.
+        """
+        return self.scenario or (Source.read((self.folder or Path()) / GIVEN), [])
 
     @property
     def name(self) -> str:

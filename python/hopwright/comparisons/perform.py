@@ -170,7 +170,7 @@ def compare_runs(
     out, parts = how.out, []
     for place, folder in enumerate(folders):
         swept = run(place, folder)
-        parts.append(Part(swept.plan, swept.table, swept.folder))
+        parts.append(Part(swept.plan, swept.table, swept.folder, scenarios[place]))
     try:
         found = compared(parts, question, out)
     except InputError as error:

@@ -5,17 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import InputError
-from hopwright._io.source import Source
 from hopwright.comparisons.compared import only_scenarios, points_where
 from hopwright.comparisons.contrast import SCENARIO as NAME
 from hopwright.comparisons.treatment import blocks_of, treatment_of, values_of
 from hopwright.explain.why import Side, Why, side_of, why
 from hopwright.explain.why_sides import Say, again, with_seeds
-from hopwright.sweeps.folder import SCENARIO
 
 if TYPE_CHECKING:
-    from arro3.core import Table
-
     from hopwright.comparisons.parts import Part
     from hopwright.comparisons.question import Question
     from hopwright.sweeps.points import Point
@@ -35,7 +31,8 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
     seeds = None if texts is None else _seeds(texts)
     question = replace(question, where=where)
     found = []
-    for plan, table, folder in parts:
+    for part in parts:
+        plan = part.plan
         others = [key for key in where if key not in plan.keys]
         if others:
             raise InputError(
@@ -43,17 +40,11 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
             )
         treatment = treatment_of(values_of(plan.points, plan.joint_keys), question.baseline)
         blocks = blocks_of(points_where(plan, question), plan.joint_keys, treatment)
-        source = (
-            Source(plan.base, plan.name, ".") if folder is None else Source.read(folder / SCENARIO)
-        )
         by_id = {point.id: point for point in plan.points}
         base = treatment.baseline
         for block in blocks:
             names = [base, *(name for name in block.points if name != base)]
-            sides = [
-                _of_point(name, by_id[block.points[name]], table, seeds, source, say)
-                for name in names
-            ]
+            sides = [_of_point(name, by_id[block.points[name]], part, seeds, say) for name in names]
             settings = {NAME: plan.name, **block.settings} if several else block.settings
             text = settings_text(settings) if settings else ""
             found.append(why(sides, question.flows, text, treatment.key))
@@ -63,17 +54,17 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
 def _of_point(
     name: str,
     point: "Point",
-    table: "Table",
+    part: "Part",
     seeds: Sequence[int] | None,
-    source: Source,
     say: Say,
 ) -> Side:
     from hopwright._schema.settings import overrides_of
 
-    side = with_seeds(side_of(name, table, point.id), seeds)
+    side = with_seeds(side_of(name, part.table, point.id), seeds)
     if side.has_time or not side.runs:
         return side
-    return again(name, source, overrides_of(point.settings), sorted(side.runs), say)
+    source, fixed = part.given()
+    return again(name, source, [*fixed, *overrides_of(point.settings)], sorted(side.runs), say)
 
 
 def _seeds(texts: Sequence[str]) -> list[int]:

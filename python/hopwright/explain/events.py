@@ -380,11 +380,13 @@ def _absent(folder: Path) -> str:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
     plans = [*folder.glob("sweep.json"), *sorted(folder.glob("*/sweep.json"))]
     if plans:
+        from hopwright.sweeps.folder import GIVEN
+
         what = "is a sweep" if plans[0].parent == folder else "holds several sweeps"
         return (
             f"{folder}: {what} without events. 'hopwright explain {folder} --against VALUE' "
             "compares how flows spent their time in its variants. For the events of one run, "
-            f"repeat this run alone: 'hopwright run {plans[0].parent / 'scenario.toml'} --set "
+            f"repeat this run alone: 'hopwright run {plans[0].parent / GIVEN} --set "
             "KEY=VALUE --seed N --set output.lineage=losses --out NEW'"
         )
     if (folder / INPUTS).is_file():

@@ -1,13 +1,15 @@
 """The folder of a sweep: its plan, its journal, its table.
 
-`sweep.json` is the plan, `scenario.toml` the scenario with every default, `runs.jsonl` the journal,
-`results.parquet` the table. Each is whole at any moment.
+`sweep.json` is the plan, `scenario.toml` the scenario with every default, `given.toml` without
+defaults, `runs.jsonl` the journal, `results.parquet` the table. Each is whole at any moment.
 """
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
+from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_text
 from hopwright._io.out import probe, write_whole
@@ -18,9 +20,14 @@ from hopwright.sweeps.schedule import Run
 
 PLAN = "sweep.json"
 SCENARIO = "scenario.toml"
+GIVEN = "given.toml"
+"""The scenario as it was given, with what `--set` gave, but without defaults: a point is this with
+the values of its keys. In `SCENARIO`, defaults stand that other values of these keys change."""
+NAMED = re.compile(r"scenario-(movement|coefficients|link-\d+)\.\w+")
+"""Files that `GIVEN` names."""
 TABLE = "results.parquet"
 OWN_NAMES = re.compile(
-    r"(sweep\.json|scenario\.toml|runs\.jsonl|results\.parquet)"
+    rf"(sweep\.json|scenario\.toml|given\.toml|{NAMED.pattern}|runs\.jsonl|results\.parquet)"
     rf"|{FILE.pattern}|\.(sweep\.json|scenario\.toml|results\.parquet)-\d+"
 )
 """A sweep's files, and what is left of one that was being written when the sweep was killed.
@@ -94,8 +101,24 @@ def read_plan(folder: Path) -> Plan:
     return from_json(read_text(file, MOST_BYTES), file)
 
 
-def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, dict[Run, str]]:
+def given_files(scenario: _core.Scenario) -> dict[str, str]:
+    """The scenario as it was given, and the files that it names: their names and texts."""
+    text, files = scenario.as_given()
+    return {GIVEN: text, **dict(files)}
+
+
+def read_given(folder: Path) -> dict[str, str]:
+    """What `given_files` left in a sweep's folder. Raises `InputError`."""
+    named = sorted(entry.name for entry in folder.iterdir() if NAMED.fullmatch(entry.name))
+    return {name: read_text(folder / name, MOST_BYTES) for name in [GIVEN, *named]}
+
+
+def open_folder(
+    folder: Path, plan: Plan, given: Mapping[str, str], *, overwrite: bool
+) -> tuple[Journal, dict[Run, str]]:
     """Begins a sweep in the folder, or goes on with the one there; returns its finished runs.
+
+    `given`: see `given_files`.
 
     Raises `InputError` if another process is there, or if the sweep there is not the one asked for.
     """
@@ -112,6 +135,8 @@ def open_folder(folder: Path, plan: Plan, *, overwrite: bool) -> tuple[Journal, 
                 entry.unlink()
         finished = journal.read()
         write_whole(folder / SCENARIO, plan.base.encode())
+        for name, text in given.items():
+            write_whole(folder / name, text.encode())
         write_whole(folder / PLAN, to_json(plan).encode())
     except BaseException:
         journal.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._schema.settings import step_of, step_text
 from hopwright.sweeps.axes import Values, name_of
-from hopwright.sweeps.folder import TABLE, check_place, open_folder, read_plan
+from hopwright.sweeps.folder import TABLE, check_place, open_folder, read_given, read_plan
 from hopwright.sweeps.journal import JOURNAL, Journal, is_same
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, differences
@@ -48,7 +48,7 @@ def merge(
             )
     finished = _finished(parts, plan, warn)
     schedule = Schedule(plan, finished)
-    journal, _ = open_folder(out, plan, overwrite=overwrite)
+    journal, _ = open_folder(out, plan, read_given(parts[0]), overwrite=overwrite)
     with journal:
         for run, result in finished.items():
             journal.append(run, result)

@@ -20,7 +20,7 @@ from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_o
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
 from hopwright.sweeps.features import check_measured, check_names
-from hopwright.sweeps.folder import TABLE, check_place, open_folder
+from hopwright.sweeps.folder import TABLE, check_place, given_files, open_folder
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
@@ -198,7 +198,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
             keep: Callable[[Run, str], object] = _nobody
             schedule = Schedule(plan, {})
         else:
-            journal, finished = open_folder(out, plan, overwrite=how.overwrite)
+            journal, finished = open_folder(out, plan, given_files(base), overwrite=how.overwrite)
             stack.callback(journal.close)
             _tell(journal, warn)
             keep = journal.append

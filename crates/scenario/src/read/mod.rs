@@ -34,8 +34,9 @@ pub(crate) use sections::{scenario, topology};
 pub(crate) use triggers::only_triggers;
 pub(crate) use wording::list;
 
+use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use overrides::{moved, shifted};
 
@@ -52,6 +53,12 @@ pub(crate) fn parse<'i>(name: &str, text: &'i str) -> (Document, Table<'i>) {
         document.refuse_at(span, "", format!("not TOML: {}", error.message()));
     }
     (document, root.into_inner())
+}
+
+/// A table without the places of its keys.
+pub(crate) fn plain(table: Table<'_>) -> toml::Table {
+    let whole = Spanned::new(0..0, DeValue::Table(table));
+    toml::Table::deserialize(ValueDeserializer::from(whole)).expect("a table is a table")
 }
 
 /// Parses the text of a file that a scenario names: where it starts among all texts, and what it says. Nothing if it is not
