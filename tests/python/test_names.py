@@ -1,4 +1,4 @@
-"""Vehicles of SUMO by name: in scenarios, in what `check` prints, in the report of the topology."""
+"""Vehicles of SUMO by name: in scenarios, in what `check` prints, in results."""
 
 import json
 import re
@@ -8,6 +8,8 @@ from pathlib import Path
 import hopwright as hw
 from hopwright import _core
 from hopwright._schema.keys import scenario_keys
+from hopwright.results import nodes
+from hopwright.view.folder import Run
 from processes import Hopwright
 
 
@@ -49,6 +51,86 @@ def test_of_many_names_the_first_are_listed(hopwright: Hopwright, tmp_path: Path
 def test_nodes_without_names_are_not_listed(hopwright: Hopwright, chain: Path) -> None:
     assert "# node" not in hopwright("check", chain).stdout
     assert "names" not in json.loads(hopwright("topology", chain, "--json").stdout)
+
+
+LOSSY = """
+[[errors]]
+model = "uniform"
+probability = 0.6
+[output]
+lineage = "losses"
+frames = true
+positions = true
+"""
+
+
+def test_people_read_names(hopwright: Hopwright, tmp_path: Path) -> None:
+    file = cars(tmp_path, ["taxi-A", "17", "taxi-B"])
+    file.write_text(file.read_text() + LOSSY)
+    done = hopwright("run", file, "--out", "out", "--per-hop", "--set", "duration_s=20")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^ *0 *taxi-B → taxi-A  *newreno", done.stdout, re.MULTILINE)
+    assert re.search(r"^ *taxi-B → taxi-A  *\d", done.stdout, re.MULTILINE), "the per-hop report"
+    assert re.search(r'^ *"17"  *\d', done.stdout, re.MULTILINE), "a number would be a node's"
+    out = tmp_path / "out"
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["names"] == ["taxi-A", "17", "taxi-B"]
+    flow = summary["results"][0]["flows"][0]
+    assert [flow[key] for key in ("from", "from_name", "to", "to_name")] == [
+        2,
+        "taxi-B",
+        0,
+        "taxi-A",
+    ]
+    assert "taxi-B → taxi-A" in (out / "flow-0.svg").read_text()
+    explained = hopwright("explain", out, "--flow", "0").stdout
+    assert "lost most often  taxi-B → taxi-A: " in explained
+    story = hopwright("explain", out, "--at", "3").stdout
+    assert "node taxi-B" in story
+    assert not re.search(r"node \d", explained + story)
+    traced = hopwright("view", out, "--perfetto", "trace")
+    assert traced.returncode == 0, traced.stderr
+    assert b"flow 0 (taxi-B \xe2\x86\x92 taxi-A)" in (tmp_path / "trace").read_bytes()
+    assert Run.at(out).about({"nodes": "3", "end_ns": "1", **RANGES})["names"] == [
+        "taxi-A",
+        '"17"',
+        "taxi-B",
+    ]
+
+
+RANGES = {"reception_range_m": "1", "carrier_sense_range_m": "2"}
+
+
+def test_where_nodes_have_no_names_numbers_stand(hopwright: Hopwright, chain: Path) -> None:
+    summary = json.loads(hopwright("run", chain, "--json").stdout)
+    assert "names" not in summary
+    assert not {"from_name", "to_name"} & set(summary["results"][0]["flows"][0])
+
+
+def test_names_are_in_the_schema_of_results() -> None:
+    schema = json.loads(_core.results_schema_json())
+    assert schema["properties"]["names"]["items"] == {"type": "string"}
+    flow = schema["properties"]["results"]["items"]["properties"]["flows"]["items"]
+    for key in ("from_name", "to_name"):
+        assert flow["properties"][key]["type"] == "string"
+        assert key not in flow["required"]
+
+
+def test_names_that_could_be_read_as_something_else_are_quoted() -> None:
+    names = ["taxi-A", "17", "5.0", "a b", "[red]", "Köln", "x\ny"]
+    assert [nodes.node_text(n, name) for n, name in enumerate(names)] == [
+        *("taxi-A", '"17"', '"5.0"', '"a b"', '"[red]"', "Köln", '"x\\ny"'),
+    ]
+    said = "node 0 sent 0:1 to node 2; node 9"
+    told = nodes.with_names(said, names)
+    assert told == 'node taxi-A sent 0:1 to node "5.0"; node 9'
+    assert nodes.with_names(told, names) == told
+    assert nodes.with_names(said, ()) == said
+
+
+def test_markup_in_a_name_is_printed(hopwright: Hopwright, tmp_path: Path) -> None:
+    printed = hopwright("run", cars(tmp_path, ["[red]a", "b"]), "--out", "out").stdout
+    assert 'b → "[red]a"' in printed
 
 
 def test_classes_take_names(tmp_path: Path) -> None:

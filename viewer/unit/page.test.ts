@@ -5,9 +5,11 @@ import { lowerBound, rowsWithin } from '../src/data/blocks';
 import { Clock, fromHash, toHash } from '../src/data/clock';
 import { flowsOf, isOf, ofFlows } from '../src/data/flows';
 import { Lineage } from '../src/data/lineage';
+import { nodeText } from '../src/data/nodes';
 import { Tracks } from '../src/data/tracks';
+import { what } from '../src/data/words';
 import { hearers } from '../src/draw/carrier';
-import { type Layout, ticks } from '../src/draw/layout';
+import { type Layout, labelsWidth, labelText, ticks } from '../src/draw/layout';
 import type { MapScene } from '../src/draw/map';
 import { touches } from '../src/draw/near';
 import { packed } from '../src/draw/palette';
@@ -79,6 +81,46 @@ describe('times', () => {
   it('at an axis are round', () => {
     const { times, digits } = ticks(1.2, 3.1, 4);
     expect(times.map((time) => time.toFixed(digits))).toEqual(['1.5', '2.0', '2.5', '3.0']);
+  });
+});
+
+describe('names of nodes', () => {
+  const named = { names: ['taxi-A', '"17"'] } as About;
+
+  it('stand for numbers, where nodes have names', () => {
+    expect([0, 1].map((node) => nodeText(named, node))).toEqual(['taxi-A', '"17"']);
+    expect(nodeText({ names: [] }, 3)).toBe('3');
+  });
+
+  it('stand in stories', () => {
+    const of = (about: About) => ({
+      about: { ...about, words: { drops: {} } },
+      events: {
+        node: [1],
+        peer: [0],
+        flow: [-1],
+        tries: [7],
+        cause: [0],
+        loss: [0],
+        carries: [0],
+        firstByte: [-1],
+      },
+      kind: () => 'gave_up',
+      word: () => '',
+      segmentBytes: () => 1460,
+    });
+    const told = (about: object) => what(of(about as About) as unknown as Lineage, 0);
+    expect(told(named)).toBe('node "17" gave up a packet to node taxi-A after 7 tries');
+    expect(told({ names: [] })).toBe('node 1 gave up a packet to node 0 after 7 tries');
+  });
+
+  it('have room in labels, long ones with their end', () => {
+    const label = (names: string[], text: string) =>
+      labelText({ labels: labelsWidth(names) } as Layout, text);
+    expect(label(['taxi-A', 'b'], 'taxi-A')).toBe('taxi-A');
+    const long = 'from-north-to-south.12';
+    expect(label([long], long)).toMatch(/^….*south\.12$/);
+    expect(labelsWidth([long.repeat(9)])).toBe(labelsWidth([long]));
   });
 });
 

@@ -240,7 +240,8 @@ impl Loaded {
     pub fn setup(&self, seed: u64) -> Result<Setup, ScenarioErrors> {
         let layout = self.layout(seed)?;
         let compute = self.computing.as_ref().map(|computing| computing.coefficients.as_ref().clone());
-        Ok(crate::setup::setup(&self.scenario, layout, compute, &self.records))
+        let names = self.movement.as_ref().map(|movement| Arc::clone(&movement.names)).unwrap_or_default();
+        Ok(crate::setup::setup(&self.scenario, layout, compute, &self.records, names))
     }
 
     /// The nodes placed and the ends drawn with a seed.

@@ -1,5 +1,7 @@
 //! From the checked scenario, placed for one seed, to what the simulator takes.
 
+use std::sync::Arc;
+
 use hopwright_sim as sim;
 
 use crate::coefficients::Coefficients;
@@ -15,6 +17,7 @@ pub(crate) fn setup(
     layout: Layout,
     compute: Option<Coefficients>,
     records: &Records,
+    names: Arc<[String]>,
 ) -> sim::Setup {
     let flows = layout.ends.iter().map(|&(n, from, to)| {
         let flow = &scenario.flows[n];
@@ -27,6 +30,7 @@ pub(crate) fn setup(
         flows: flows.collect(),
         compute,
         nodes: layout.nodes,
+        names,
         switches: layout.switches,
         radio: config::radio(scenario),
         errors: scenario.errors.iter().map(config::errors).collect(),

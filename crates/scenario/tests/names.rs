@@ -1,5 +1,7 @@
 //! Nodes by name: vehicles of SUMO, where a key takes the number of a node.
 
+use hopwright_sim::{Options, Watch, run};
+
 use crate::common::{chain_with, good, lines};
 
 /// Two vehicles: node 0 is called `a`, node 1 `b`.
@@ -25,6 +27,17 @@ fn a_name_stands_for_the_number() {
     let set = good(&flow("0", "1"), &["flows.0.from=b", "flows.to='a'"]);
     assert_eq!(set.scenario, good(&flow("1", "0"), &[]).scenario);
     assert!(good(&chain_with("to = 4", "to = 3"), &[]).names().is_empty());
+}
+
+#[test]
+fn results_tell_the_names() {
+    let names = |text: &str| {
+        let setup = good(text, &["duration_s=5"]).setup(1).unwrap();
+        let flow = run(&setup, 1, &Options::default(), &Watch::default()).unwrap().report.flows.remove(0);
+        (flow.from, flow.to, flow.from_name, flow.to_name)
+    };
+    assert_eq!(names(&flow("'b'", "0")), (1, 0, Some("b".to_owned()), Some("a".to_owned())));
+    assert_eq!(names(&chain_with("to = 4", "to = 3")), (0, 3, None, None));
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct Setup {
     pub warm_up: Time,
     /// Where each node is at every time.
     pub nodes: Vec<Trajectory>,
+    /// What each node is called; empty if nodes have no names. Results alone tell it.
+    pub names: Arc<[String]>,
     /// Which nodes go down and come up when.
     pub switches: Vec<Switch>,
     /// The radio of every node.

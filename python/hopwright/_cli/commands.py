@@ -20,6 +20,7 @@ from hopwright._run.execute import LARGEST_SEED, core_count, execute, result_of
 from hopwright._run.recorded import run_into
 from hopwright._schema.routing import routing_protocols
 from hopwright.results.hops import hops_of
+from hopwright.results.nodes import names_in
 from hopwright.results.starvation import of_results
 from hopwright.results.summary import summarise, to_json
 
@@ -139,7 +140,7 @@ def _print(summary: Object, node_count: int) -> None:
     if "hops" in summary:
         from hopwright.results.hops_table import print_hops
 
-        print_hops(summary["hops"])
+        print_hops(summary["hops"], names_in(summary))
 
 
 def check(file: Path, overrides: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from hopwright._io.out import new_folder
 from hopwright._run.execute import execute, result_of
 from hopwright.results.hops import hops_of
 from hopwright.results.network import NETWORK, network_of
+from hopwright.results.nodes import ends_of
 from hopwright.results.places import SERIES
 from hopwright.results.summary import summarise, to_json
 
@@ -166,7 +167,7 @@ def _figure(
         node: (np.frombuffer(time, dtype="<f8"), np.frombuffer(packets, dtype="<f8"))
         for node, (time, packets) in queues.items()
     }
-    ends = f"{at(flow, 'from')} → {at(flow, 'to')}"
+    ends = ends_of(flow)
     columns = {name: np.frombuffer(data, dtype="<f8") for name, data in run.series(index).items()}
     stood_still = number(flow, "phase_time_s", "frozen") and series.is_file()
     return flow_figure(

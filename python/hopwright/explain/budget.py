@@ -1,7 +1,7 @@
 """The loss budget of a flow: what each cause is to blame for."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hopwright._io.data import Json
@@ -77,6 +77,8 @@ class Budget:
     """Of a flow that bundles carry."""
     asks: bool = False
     """Whether the receiver asks for its data, and so it is its window that is cut."""
+    names: Sequence[str] = ()
+    """Of all nodes, if they have any."""
 
     def choose(self, usual: Names, of_bundles: Names, of_asked: Names) -> Names:
         """Names of what is counted: of usual flows, or of such as this one."""
@@ -144,7 +146,8 @@ def budget(lineage: Lineage, flow: int) -> Budget:
                 counts["cut"][_cause(lineage, event)] += 1
             else:
                 own_cuts[event.cause or "unknown"] += 1
-    return Budget(flow, counts, own_cuts, where, _carried(lineage, flow), lineage.asks(flow))
+    carried, asks = _carried(lineage, flow), lineage.asks(flow)
+    return Budget(flow, counts, own_cuts, where, carried, asks, lineage.names)
 
 
 def _carried(lineage: Lineage, flow: int) -> Carried | None:

@@ -96,6 +96,7 @@ class Conversation:
         said = (
             f"conversation {self.number}: {self.protocol}, {first.source} and {first.destination}"
         )
+        said = first.lineage.told(said)
         return said if self.icmp_id is None else f"{said}, identifier {self.icmp_id}"
 
 

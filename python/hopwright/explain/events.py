@@ -9,6 +9,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.parquet import read_table
 from hopwright.emulation.folder import INPUTS
 from hopwright.results.chosen import Flows, flow_list
+from hopwright.results.nodes import names_of_run, with_names
 from hopwright.results.said import SAID
 
 if TYPE_CHECKING:
@@ -96,11 +97,15 @@ class Lineage:
     events when somebody asks for them.
     """
 
-    def __init__(self, columns: "Mapping[str, Array]") -> None:
-        """`columns`: those of the file by name, one for each field of an `Event`."""
+    def __init__(self, columns: "Mapping[str, Array]", names: Sequence[str] = ()) -> None:
+        """`columns`: those of the file by name, one for each field of an `Event`.
+
+        `names`: of all nodes, if they have any.
+        """
         import numpy as np
 
         self._columns = columns
+        self.names = names
         self._ids = columns["id"].to_numpy()
         self._order = np.argsort(self._ids, kind="stable")
         self._rows = dict(zip(self._ids.tolist(), range(len(self._ids)), strict=True))
@@ -127,11 +132,15 @@ class Lineage:
         for name in ("id", "time_s", "kind", "node"):
             if columns[name].null_count:
                 raise InputError(f"{file}: is damaged: a row has no '{name}'")
-        return cls(columns)
+        return cls(columns, names_of_run(folder))
 
     def __repr__(self) -> str:
         flows = ", ".join(map(str, self.flows)) or "none"
         return f"<Lineage of {len(self._ids)} events, flows {flows}>"
+
+    def told(self, sentence: str) -> str:
+        """A sentence that calls nodes `node 3`, with their names if they have any."""
+        return with_names(sentence, self.names)
 
     def __getitem__(self, number: int) -> Event:
         return self._at(self._rows[number])

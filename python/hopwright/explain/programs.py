@@ -56,7 +56,7 @@ def account(told: Sequence[Conversation]) -> list[str]:
     for each in told[:MOST_SHOWN]:
         lines.append(each.title)
         for direction in each.directions:
-            first, *more = silence_words.account(direction)
+            first, *more = map(direction.lineage.told, silence_words.account(direction))
             lines += [f"  {first}", *(f"    {line}" for line in more)]
     if len(told) > MOST_SHOWN:
         lines.append(f"{len(told) - MOST_SHOWN} more conversations are not shown; --json has all")
@@ -94,7 +94,8 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
         print(each.title)
         for silence in those:
             if silence.apart_s(at_s) <= NEAR_S or not near:
-                print("\n".join(f"  {line}" for line in silence_words.lines(silence)))
+                told_of = silence.direction.lineage.told
+                print("\n".join(f"  {told_of(line)}" for line in silence_words.lines(silence)))
 
 
 def _apart_s(those: Sequence[Silence], at_s: float) -> float:

@@ -12,6 +12,7 @@ from hopwright.explain.budget import (
     SPURIOUS,
     Budget,
 )
+from hopwright.results.nodes import name_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -75,14 +76,17 @@ def _count(count: int) -> str:
     return str(count) if count else ""
 
 
+def _place(budget: Budget, node: int, peer: int | None) -> str:
+    if peer is None:
+        return f"in node {name_of(budget.names, node)}"
+    return f"{name_of(budget.names, node)} → {name_of(budget.names, peer)}"
+
+
 def _notes(budget: Budget) -> list[str]:
     lines = []
     worst = budget.where.most_common(3)
     if worst:
-        links = [
-            f"{node} → {peer}: {count}" if peer is not None else f"in node {node}: {count}"
-            for (node, peer), count in worst
-        ]
+        links = [f"{_place(budget, node, peer)}: {count}" for (node, peer), count in worst]
         lines.append(f"most losses  {', '.join(links)}")
     if budget.own_cuts:
         cuts = [

@@ -155,20 +155,25 @@ class Story:
     def _headline(self, step: Step) -> str:
         if not step.tries:
             return words.what(self.lineage, step.event)
-        last, count = step.event, len(step.tries)
-        if last.cause is not None:
-            times = "once" if count == 1 else f"{count} times"
-            what = "send a broadcast" if last.peer is None else f"reach node {last.peer}"
-            return f"node {last.node} tried {times} to {what}, without success"
-        if last.peer is None:
-            return f"node {last.node} sent the packet as a broadcast"
-        how = "at the first try" if count == 1 else f"at try {count}"
-        return f"node {last.node} handed the packet to node {last.peer} {how}"
+        return self.lineage.told(_handed_over(step))
 
     def _why(self, event: Event) -> str:
         if event.cause is None:
             return "it succeeded"
         return words.disturbance(self.lineage, event)
+
+
+def _handed_over(step: Step) -> str:
+    """What came of several tries."""
+    last, count = step.event, len(step.tries)
+    if last.cause is not None:
+        times = "once" if count == 1 else f"{count} times"
+        what = "send a broadcast" if last.peer is None else f"reach node {last.peer}"
+        return f"node {last.node} tried {times} to {what}, without success"
+    if last.peer is None:
+        return f"node {last.node} sent the packet as a broadcast"
+    how = "at the first try" if count == 1 else f"at try {count}"
+    return f"node {last.node} handed the packet to node {last.peer} {how}"
 
 
 def find(lineage: Lineage, at_s: float, flows: Flows) -> Event | None:

@@ -163,7 +163,7 @@ class Way:
                 hop = hops.get((event.peer or 0, event.node, event.time_s))
                 if hop is not None:
                     of = f"copy {hop.copy}, " if self.copies > 1 else ""
-                    yield event.time_s, of + hop.says
+                    yield event.time_s, of + self.lineage.told(hop.says)
                 continue
             if event.id in self.needless:
                 had = "already had it" if self.needless[event.id] else "had not received all of it"

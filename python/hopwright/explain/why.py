@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
 from hopwright.results.metrics import Metric, metric, metrics, over
+from hopwright.results.nodes import ends_of
 from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import half_width, mean
 from hopwright.statistics.paired import paired
@@ -244,8 +245,7 @@ def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
         values = [[_number(row, key) for row in side] for side in rows]
         if all(any(value is not None for value in side) for side in values):
             packet.append(Line(_in_milliseconds(metric(key)), _values(values)))
-    ends = f"{first.get('from')} → {first.get('to')}"
-    return FlowWhy(flow, ends, shares(SENDER), shares(NETWORK), packet, told)
+    return FlowWhy(flow, ends_of(first), shares(SENDER), shares(NETWORK), packet, told)
 
 
 def _values(sides: Sequence[Sequence[float | None]]) -> list[Value]:

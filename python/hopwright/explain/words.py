@@ -22,7 +22,7 @@ def cut(cause: str, *, asks: bool) -> str:
 
 def what(lineage: Lineage, event: Event) -> str:
     """What happened, in one line without the time."""
-    return _SENTENCES.get(event.kind, _other)(lineage, event)
+    return lineage.told(_SENTENCES.get(event.kind, _other)(lineage, event))
 
 
 def packet(lineage: Lineage, event: Event) -> str:
@@ -76,6 +76,10 @@ def _segment(lineage: Lineage, event: Event) -> str:
 
 def disturbance(lineage: Lineage, event: Event) -> str:
     """Why a try failed."""
+    return lineage.told(_disturbance(lineage, event))
+
+
+def _disturbance(lineage: Lineage, event: Event) -> str:
     frame = FRAMES.get(event.frame or "", "frame")
     peer = event.peer
     loser = event.node if event.frame in ("cts", "ack") else peer

@@ -12,6 +12,7 @@ from hopwright._io.parquet import read_columns
 from hopwright.figures.look import PLAIN, Look
 from hopwright.results.chosen import check_flows, flows_text
 from hopwright.results.network import Network, network_of
+from hopwright.results.nodes import ends_of, name_of, names_in
 from hopwright.statistics.moving_average import moving_average
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def run_figure(
     if drawn == "time":
         _no_time(options)
         end_s = number(summary, "duration_s")
-        figure, said = time_figure(_series(folder), flows, end_s, title, options)
+        names = names_in(summary)
+        figure, said = time_figure(_series(folder), flows, end_s, title, options, names)
         return figure, drawn, said
     figure, said = network_figure(Network.read(folder), drawn, title, options, flows)
     return figure, drawn, said
@@ -215,8 +217,11 @@ def time_figure(
     end_s: float | None,
     title: str,
     options: RunOptions,
+    names: Sequence[str] = (),
 ) -> "tuple[Figure, str]":
     """A figure of a column of a run's series, and a line that says what it shows.
+
+    `names`: of all nodes, if they have any.
 
     Raises `InputError` for a column that the run has not.
     """
@@ -240,7 +245,7 @@ def time_figure(
     if len(chosen) < len(found):
         said += f"; the {MOST} largest of {len(found)} {whose}s"
     held = wanted != SAMPLES
-    series = [(_name(whose, who, flows), *found[who]) for who in chosen]
+    series = [(_name(whose, who, flows, names), *found[who]) for who in chosen]
     averages: list[list[float | None]] = []
     if options.moving_average is not None:
         series = [(name, *(_changes(*of) if held else of)) for name, *of in series]
@@ -312,11 +317,11 @@ def _averaged(series: list[list[float]], count: int) -> list[list[float | None]]
     ]
 
 
-def _name(whose: str, who: int, flows: Sequence[Json]) -> str:
+def _name(whose: str, who: int, flows: Sequence[Json], names: Sequence[str]) -> str:
     if whose == "node":
-        return f"node {who}"
+        return f"node {name_of(names, who)}"
     flow = flows[who] if who < len(flows) else None
-    return f"flow {who}: {at(flow, 'protocol')}, {at(flow, 'from')} → {at(flow, 'to')}"
+    return f"flow {who}: {at(flow, 'protocol')}, {ends_of(flow)}"
 
 
 def _largest(of: dict[int, tuple[list[float], list[float]]], end_s: float | None) -> list[int]:

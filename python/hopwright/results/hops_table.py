@@ -1,13 +1,15 @@
 """The per-hop report as a person reads it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from hopwright._io.console import standard_output
 from hopwright._io.data import Json, items, number
+from hopwright.results.nodes import name_of
 from hopwright.results.table import show
 
 Cell = tuple[str, str, float, int]
@@ -41,21 +43,29 @@ MOST_ROWS = 40
 """Of larger networks, those with the most to do are shown."""
 
 
-def print_hops(hops: Json, console: Console | None = None) -> None:
-    """Prints the report on standard output."""
+def print_hops(hops: Json, names: Sequence[str] = (), console: Console | None = None) -> None:
+    """Prints the report on standard output. `names`: of all nodes, if they have any."""
     console = console or standard_output()
+
+    def node(row: Json, key: str = "node") -> str:
+        return name_of(names, int(number(row, key) or 0))
+
+    def link(row: Json) -> str:
+        return f"{node(row, 'from')} → {node(row, 'to')}"
+
     console.print()
-    console.print(_table("link", items(hops, "links"), LINK_CELLS, _link, "tries"))
+    console.print(_table("link", items(hops, "links"), LINK_CELLS, link, "tries"))
     console.print()
-    console.print(_table("node", items(hops, "nodes"), NODE_CELLS, _node, "busy_share"))
+    console.print(_table("node", items(hops, "nodes"), NODE_CELLS, node, "busy_share"))
     for flow in items(hops, "flows"):
-        table = _table("hop", items(flow, "hops"), HOP_CELLS, _link, "service_share")
+        table = _table("hop", items(flow, "hops"), HOP_CELLS, link, "service_share")
         table.title, table.title_justify = f"flow {show(number(flow, 'flow'))}, data", "left"
         console.print()
         console.print(table)
         held_back = items(flow, "held_back_by") if _is_held_back(flow) else None
         if held_back:
-            console.print(f"held back by the hop {held_back[0]} → {held_back[1]}")
+            hop = link({"from": held_back[0], "to": held_back[1]})
+            console.print(f"held back by the hop {hop}", markup=False)
 
 
 def _is_held_back(flow: Json) -> bool:
@@ -79,15 +89,7 @@ def _table(
             show(number(row, *key.split(".")), scale=scale, decimals=decimals)
             for _, key, scale, decimals in cells
         )
-        table.add_row(name(row), *values)
+        table.add_row(Text(name(row)), *values)
     if len(rows) > MOST_ROWS:
         table.caption = f"the {MOST_ROWS} with the most to do, of {len(rows)}; summary.json has all"
     return table
-
-
-def _link(row: Json) -> str:
-    return f"{show(number(row, 'from'))} → {show(number(row, 'to'))}"
-
-
-def _node(row: Json) -> str:
-    return show(number(row, "node"))

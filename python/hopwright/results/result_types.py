@@ -222,6 +222,12 @@ class Flow(_From):
     to: int
     """The receiving node."""
 
+    from_name: NotRequired[str]
+    """The name of the sending node."""
+
+    to_name: NotRequired[str]
+    """The name of the receiving node."""
+
     protocol: str
     """The id of the transport; `udp` for datagrams."""
 
@@ -1030,6 +1036,12 @@ class Summary(TypedDict):
 
     duration_s: float
     """The length of each run, in simulated time."""
+
+    names: NotRequired[list[str]]
+    """The name of each node, in the order of their numbers.
+
+    Only with `topology.kind = "sumo-fcd"`; other summaries do not have this field.
+    """
 
     results: list[Result]
     """The result of each run, in the order of the seeds."""

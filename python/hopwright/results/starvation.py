@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from hopwright._io.data import Json, Object, is_number, items
 from hopwright.results.metrics import GOODPUT, over
+from hopwright.results.nodes import ends_of
 from hopwright.statistics.means import mean
 
 SHARE = 0.1
@@ -34,7 +35,7 @@ LEAST_SENDING_S = 30.0
 LEAST_PART = 0.5
 """Of the time in which the run's longest flow could send, the part that a flow needs likewise."""
 
-FIELDS = ("from", "to", "protocol", "goodput_bps", "received_bps")
+FIELDS = ("from", "to", "from_name", "to_name", "protocol", "goodput_bps", "received_bps")
 TIMES = ("measured_s", "sending_s", "offered_bps")
 COLUMNS = (*FIELDS, *TIMES)
 """What is read of a flow's result, or of its row in a table."""
@@ -53,6 +54,8 @@ class Starving:
     flow: int
     source: int
     destination: int
+    ends: str
+    """Both as a person reads them: `10 → 14`."""
     runs: int
     """In how many runs it starves."""
     goodput_bps: float
@@ -108,7 +111,7 @@ class Starvation:
         if len(self.flows) > 1 and self.of > 1:
             often = f" in {each.runs} run{'s' * (each.runs > 1)}"
         return (
-            f"flow {each.flow} ({each.source} → {each.destination}) gets "
+            f"flow {each.flow} ({each.ends}) gets "
             f"{_digits(each.goodput_bps / 1e3)} kb/s{often}, {_digits(100 * each.share)} % of {due}"
         )
 
@@ -137,8 +140,8 @@ def _ranged(told: Sequence[Starving]) -> str:
     least, most = (_digits(end([each.goodput_bps for each in told]) / 1e3) for end in (min, max))
     first = told[0]
     return (
-        f"flow {first.flow} ({first.source} → {first.destination}) at {len(told)} of them, where "
-        f"it gets {least} to {most} kb/s"
+        f"flow {first.flow} ({first.ends}) at {len(told)} of them, where it gets {least} to "
+        f"{most} kb/s"
     )
 
 
@@ -163,6 +166,7 @@ class Hungry:
 
     source: int
     destination: int
+    ends: str
     rate_bps: float
     share: float
     wants_less: bool
@@ -180,7 +184,8 @@ def hungry(flows: Sequence[Flow]) -> dict[int, Hungry]:
         offered = equal if each.offered_bps is None else each.offered_bps
         due = min(equal, offered)
         if each.sending_s >= least_s and each.rate_bps < SHARE * due:
-            ends = _whole(flows[index].get("from")), _whole(flows[index].get("to"))
+            flow = flows[index]
+            ends = _whole(flow.get("from")), _whole(flow.get("to")), ends_of(flow)
             found[index] = Hungry(*ends, each.rate_bps, each.rate_bps / due, offered < equal)
     return found
 
@@ -203,6 +208,7 @@ def starvation(runs: Sequence[Mapping[int, Hungry]]) -> Starvation | None:
             flow=index,
             source=found[0].source,
             destination=found[0].destination,
+            ends=found[0].ends,
             runs=len(found),
             goodput_bps=mean([each.rate_bps for each in found]),
             share=mean([each.share for each in found]),

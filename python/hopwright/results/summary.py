@@ -13,12 +13,14 @@ def summarise(scenario: _core.Scenario, results: Sequence[Json]) -> Object:
 
     `ci95` is null when there is one run only: one run says nothing about spread.
     """
+    names: list[Json] = [*scenario.names()]
     return {
         "scenario": scenario.name,
         "version": _core.version(),
         "seed": scenario.seed,
         "runs": len(results),
         "duration_s": scenario.duration_s,
+        **({"names": names} if names else {}),
         "results": list(results),
         "mean": means(results),
         "ci95": half_widths(results) if len(results) > 1 else None,

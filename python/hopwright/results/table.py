@@ -14,6 +14,7 @@ from hopwright._io.data import Json, Object, at, items, number
 from hopwright._io.latex import Sheet, document, joined
 from hopwright._io.names import PLAIN, Names
 from hopwright.results.metrics import joules, over
+from hopwright.results.nodes import ends_of
 from hopwright.results.said import SAID
 from hopwright.results.starvation import of_results
 
@@ -158,7 +159,7 @@ def _flow_cells(summary: Object, columns: Sequence[Column], *, main: bool) -> Ce
     names = ("#", "from → to", "protocol") if main else ("#", "protocol")
     rows = []
     for index, flow in enumerate(items(summary, "results", 0, "flows")):
-        ends = (f"{at(flow, 'from')} → {at(flow, 'to')}",) if main else ()
+        ends = (ends_of(flow),) if main else ()
         cells = [_cell(summary, index, column, spread=main) for column in columns]
         rows.append([str(index), *ends, str(at(flow, "protocol")), *cells])
     return [*names, *(column.title for column in columns)], rows
@@ -172,7 +173,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
         else:
             table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))  # a name of a node is no markup
     return table
 
 

@@ -8,6 +8,7 @@ from hopwright._io.data import items
 from hopwright._io.errors import InputError, near
 from hopwright.results.chosen import check_flows
 from hopwright.results.network import NETWORK, Network
+from hopwright.results.nodes import names_in
 
 if TYPE_CHECKING:
     import os
@@ -38,7 +39,8 @@ def figure(results: "Results", kind: str | None, seed: int, options: "RunOptions
     if kind == "time":
         table = results.series(seed)
         columns = {name: list(table.column(name).to_pylist()) for name in table.column_names}
-        return of_run.time_figure(columns, flows, scenario.duration_s, title, options)[0]
+        names = names_in(results.summary)
+        return of_run.time_figure(columns, flows, scenario.duration_s, title, options, names)[0]
     if kind != "routes":
         found = of_run.network_at(scenario, kind, options.at_s)
     elif is_first and results.folder is not None:

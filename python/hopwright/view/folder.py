@@ -13,6 +13,7 @@ from hopwright._io.parquet import read_format, read_table
 from hopwright.explain.events import EVENTS
 from hopwright.results.chosen import Flows, check_flows, flow_list
 from hopwright.results.frames import FORMATS, FRAMES, LANES
+from hopwright.results.nodes import names_in, node_text
 from hopwright.results.places import SERIES
 from hopwright.results.positions import FORMAT, POSITIONS
 from hopwright.results.said import SAID
@@ -86,6 +87,7 @@ class Run:
             "version": at(self.summary, "version"),
             "folder": self.folder.resolve().name,
             "nodes": int(tracks["nodes"]),
+            "names": [node_text(None, name) for name in names_in(self.summary)],
             "end_s": int(tracks["end_ns"]) / 1e9,
             "reception_m": float(tracks["reception_range_m"]),
             "sensing_m": float(tracks["carrier_sense_range_m"]),

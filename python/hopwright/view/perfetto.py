@@ -10,6 +10,7 @@ from hopwright._io.out import write_whole
 from hopwright.explain import words
 from hopwright.explain.events import EVENTS, REACTIONS, Lineage
 from hopwright.results.frames import FRAMES, LANES, Frames
+from hopwright.results.nodes import name_of, names_in
 from hopwright.results.places import SERIES
 from hopwright.results.positions import POSITIONS
 from hopwright.view.folder import Run
@@ -51,6 +52,7 @@ def _write(run: Run, file: "IO[bytes] | gzip.GzipFile") -> None:
     told = run.about(run.described(POSITIONS)[1])
     ends: Any = told["flows"]
     flows = run.shown
+    names = names_in(run.summary)
     chosen = range(len(ends)) if flows is None else flows
     trace = TraceFile(file)
     losses = Lineage.read(run.folder) if EVENTS in run.more else None
@@ -58,11 +60,12 @@ def _write(run: Run, file: "IO[bytes] | gzip.GzipFile") -> None:
         of_flows = trace.track("flows")
         for flow in chosen:
             of = ends[flow]
-            name = f"flow {flow} ({of['from']} → {of['to']}), {of['protocol']}"
+            source, destination = name_of(names, of["from"]), name_of(names, of["to"])
+            name = f"flow {flow} ({source} → {destination}), {of['protocol']}"
             _flow(trace, trace.track(name, of_flows), run, losses, flow)
     of_nodes = trace.track("nodes")
     count = int(str(told["nodes"]))
-    tracks = [trace.track(f"node {node}", of_nodes) for node in range(count)]
+    tracks = [trace.track(f"node {name_of(names, node)}", of_nodes) for node in range(count)]
     frames = Frames.read(run.folder)
     _frames(trace, tracks, run.table(FRAMES), flows)
     _waits(trace, tracks, run.table(LANES))

@@ -1,6 +1,7 @@
 /** Events in words: those of `hopwright explain`, which come with the run. */
 
 import type { Lineage } from './lineage';
+import { nodeText } from './nodes';
 
 const FRAMES: Record<string, string> = { rts: 'RTS', cts: 'CTS', data: 'data frame', ack: 'ACK' };
 const LINKS: Record<string, string> = { collision: ' with', reserved: ' by', carrier: ' with' };
@@ -11,6 +12,8 @@ export const frameName = (kind: string) => FRAMES[kind] ?? 'frame';
 function filled(text: string, words: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''));
 }
+
+const nodeOf = (lineage: Lineage, node: number) => `node ${nodeText(lineage.about, node)}`;
 
 export function said(lineage: Lineage, list: string, word: string): string {
   return lineage.about.words[list]?.[word] ?? word.replaceAll('_', ' ');
@@ -44,15 +47,20 @@ export function disturbance(lineage: Lineage, row: number): string {
   const loser = isAnswer ? node : peer;
   const cause = lineage.word(events.cause[row]);
   const known = lineage.about.words.tries ?? {};
-  const head = filled(known[cause] ?? known.unanswered ?? cause, { frame: frameName(frame), loser, peer });
+  const named = {
+    frame: frameName(frame),
+    loser: nodeText(lineage.about, loser),
+    peer: nodeText(lineage.about, peer),
+  };
+  const head = filled(known[cause] ?? known.unanswered ?? cause, named);
   if (events.byNode[row] < 0) return head;
-  let line = `${head}${LINKS[cause] ?? ':'} node ${events.byNode[row]}'s ${frameName(lineage.word(events.byFrame[row]))}`;
+  let line = `${head}${LINKS[cause] ?? ':'} ${nodeOf(lineage, events.byNode[row])}'s ${frameName(lineage.word(events.byFrame[row]))}`;
   const carried = lineage.sending(events.byPacket[row]);
   if (carried !== undefined) line += ` (${packetOf(lineage, carried)})`;
   line += `, sent at ${events.byTime[row].toFixed(6)} s`;
   if (events.byNode[row] === loser) return line;
   const relation = said(lineage, 'relations', lineage.word(events.relation[row]));
-  return `${line}, ${filled(relation, { other: isAnswer ? peer : node })}`;
+  return `${line}, ${filled(relation, { other: nodeText(lineage.about, isAnswer ? peer : node) })}`;
 }
 
 /** What happened, in one line without the time. */
@@ -62,39 +70,38 @@ export function what(lineage: Lineage, row: number): string {
   const cause = lineage.word(events.cause[row]);
   const loss = said(lineage, 'losses', lineage.word(events.loss[row]));
   const packet = packetOf(lineage, row);
+  const here = nodeOf(lineage, node);
   switch (lineage.kind(row)) {
     case 'sent':
-      return `node ${node} sent ${packet}`;
+      return `${here} sent ${packet}`;
     case 'resent':
-      return `node ${node} sent ${packet} again`;
+      return `${here} sent ${packet} again`;
     case 'try': {
-      const to = peer < 0 ? 'everyone' : `node ${peer}`;
-      return cause
-        ? `try ${tries} to reach ${to}: ${disturbance(lineage, row)}`
-        : `node ${node} reached ${to}`;
+      const to = peer < 0 ? 'everyone' : nodeOf(lineage, peer);
+      return cause ? `try ${tries} to reach ${to}: ${disturbance(lineage, row)}` : `${here} reached ${to}`;
     }
     case 'missed':
-      return `node ${node} missed a frame for everyone: ${said(lineage, 'tries', cause)}`;
+      return `${here} missed a frame for everyone: ${said(lineage, 'tries', cause)}`;
     case 'gave_up':
-      return `node ${node} gave up ${packet} to node ${peer} after ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+      return `${here} gave up ${packet} to ${nodeOf(lineage, peer)} after ${tries} ${tries === 1 ? 'try' : 'tries'}`;
     case 'route_broke': {
       const truth = cause === 'in_range' ? 'was in range: a false break' : 'was out of range indeed';
-      return `node ${node} took its routes over node ${peer} out of use, which ${truth}`;
+      return `${here} took its routes over ${nodeOf(lineage, peer)} out of use, which ${truth}`;
     }
     case 'dropped': {
       const lost = events.loss[row] > 0 ? `: lost to ${loss}` : '';
-      return `node ${node} dropped ${packet}, as ${said(lineage, 'drops', cause)}${lost}`;
+      return `${here} dropped ${packet}, as ${said(lineage, 'drops', cause)}${lost}`;
     }
     case 'delivered':
-      return `${packet} arrived at node ${node}`;
+      return `${packet} arrived at ${here}`;
     case 'copied':
-      return `node ${node}, a relay, sent a copy of ${packet}`;
+      return `${here}, a relay, sent a copy of ${packet}`;
     case 'rto':
     case 'fast_retransmit': {
       const name = lineage.kind(row) === 'rto' ? 'time-out' : 'fast retransmit';
       const number = Math.floor((events.firstByte[row] - 1) / lineage.segmentBytes(flow)) + 1;
       const why = filled(said(lineage, 'reactions', cause), { loss });
-      const where = peer < 0 ? '' : ` (at node ${peer})`;
+      const where = peer < 0 ? '' : ` (at ${nodeOf(lineage, peer)})`;
       return `${name} of flow ${flow}: segment ${number} was missing; ${why}${where}${events.loss[row] > 0 ? '' : ': spurious'}`;
     }
     case 'cut': {
@@ -103,6 +110,6 @@ export function what(lineage: Lineage, row: number): string {
       return `window of flow ${flow} cut from ${before} to ${after} segments ${how}`;
     }
     default:
-      return `${lineage.kind(row).replaceAll('_', ' ')}${flow < 0 ? '' : ` of flow ${flow}`} at node ${node}`;
+      return `${lineage.kind(row).replaceAll('_', ' ')}${flow < 0 ? '' : ` of flow ${flow}`} at ${here}`;
   }
 }

@@ -4,7 +4,7 @@ import { rowsWithin } from '../data/blocks';
 import { isOf } from '../data/flows';
 import { BACKOFF, type FramesBlock, KINDS, RESERVED } from '../read/types';
 import type { Scene } from './lanes';
-import { AXIS, LABELS, type Layout, lanesSeen, timeOf, yOf } from './layout';
+import { AXIS, type Layout, lanesSeen, timeOf, yOf } from './layout';
 import { type Palette, packed } from './palette';
 
 const SORTS = KINDS.length + 1;
@@ -29,7 +29,7 @@ export function far(
 ): string {
   const { layout, run } = scene;
   const [first, end] = lanesSeen(layout);
-  const width = Math.max(1, Math.floor(layout.width - LABELS));
+  const width = Math.max(1, Math.floor(layout.width - layout.labels));
   const columns: Columns = { width, first, end, share: new Float32Array((end - first) * width * SORTS) };
   let note = '';
   const isEnough = run.overview?.done === 1 && scene.flows === null && isFine(scene, width);
@@ -91,8 +91,8 @@ function fromOverview(columns: Columns, { layout, run }: Scene): void {
   const { bins, kinds, share } = run.overview!;
   const perBin = run.about.end_s / bins;
   for (let column = 0; column < columns.width; column++) {
-    const from = timeOf(layout, LABELS + column) / perBin;
-    const until = timeOf(layout, LABELS + column + 1) / perBin;
+    const from = timeOf(layout, layout.labels + column) / perBin;
+    const until = timeOf(layout, layout.labels + column + 1) / perBin;
     const firstBin = Math.max(0, Math.floor(from));
     const endBin = Math.min(bins, Math.max(firstBin + 1, Math.ceil(until)));
     if (until <= 0 || firstBin >= bins) continue;
@@ -187,7 +187,7 @@ function paint(
   }
   sheet.context.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = ratio !== Math.round(ratio);
-  context.drawImage(sheet.canvas, LABELS, AXIS);
+  context.drawImage(sheet.canvas, layout.labels, AXIS);
 }
 
 interface Sheet {

@@ -5,7 +5,7 @@ import type { Chosen } from '../data/clock';
 import type { Flows } from '../data/flows';
 import type { Run } from '../data/run';
 import { far } from './far';
-import { AXIS, LABELS, type Layout, lanesSeen, scale, ticks, timeOf, xOf, yOf } from './layout';
+import { AXIS, type Layout, labelText, lanesSeen, scale, ticks, timeOf, xOf, yOf } from './layout';
 import { near, touches } from './near';
 import type { Palette } from './palette';
 
@@ -32,7 +32,7 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: Scene): stri
   for (let node = first; node < end; node++) {
     if (node % 2) continue;
     context.fillStyle = palette.stripe;
-    context.fillRect(LABELS, yOf(layout, node), layout.width - LABELS, layout.row);
+    context.fillRect(layout.labels, yOf(layout, node), layout.width - layout.labels, layout.row);
   }
   const seen = run.frames.seen(layout.from, layout.until, MOST_BLOCKS);
   let count = 0;
@@ -43,7 +43,7 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: Scene): stri
   }
   context.save();
   context.beginPath();
-  context.rect(LABELS, AXIS, layout.width - LABELS, layout.height - AXIS);
+  context.rect(layout.labels, AXIS, layout.width - layout.labels, layout.height - AXIS);
   context.clip();
   const isNear = seen !== null && count <= MOST_NEAR;
   let note = isNear ? near(context, scene, seen.blocks) : far(context, scene, seen);
@@ -77,11 +77,11 @@ function drawAxis(context: CanvasRenderingContext2D, { layout, palette, run }: S
   context.font = '11px system-ui, sans-serif';
   context.textBaseline = 'middle';
   context.textAlign = 'center';
-  const room = Math.max(2, Math.floor((layout.width - LABELS) / 90));
+  const room = Math.max(2, Math.floor((layout.width - layout.labels) / 90));
   const { times, digits } = ticks(layout.from, Math.min(layout.until, run.about.end_s), room);
   for (const time of times) {
     const x = Math.round(xOf(layout, time)) + 0.5;
-    if (x < LABELS) continue;
+    if (x < layout.labels) continue;
     context.strokeStyle = palette.line;
     context.lineWidth = 1;
     context.beginPath();
@@ -99,7 +99,7 @@ function drawAxis(context: CanvasRenderingContext2D, { layout, palette, run }: S
     [run.about.end_s, layout.until],
   ]) {
     if (until > from) {
-      const x = Math.max(LABELS, xOf(layout, from));
+      const x = Math.max(layout.labels, xOf(layout, from));
       context.fillRect(x, AXIS, xOf(layout, until) - x, layout.height - AXIS);
     }
   }
@@ -109,7 +109,7 @@ function drawAxis(context: CanvasRenderingContext2D, { layout, palette, run }: S
 function drawLabels(context: CanvasRenderingContext2D, scene: Scene, first: number, end: number): void {
   const { layout, palette, run, chosen } = scene;
   context.fillStyle = palette.ground;
-  context.fillRect(0, AXIS, LABELS, layout.height - AXIS);
+  context.fillRect(0, AXIS, layout.labels, layout.height - AXIS);
   context.save();
   context.beginPath();
   context.rect(0, AXIS, layout.width, layout.height - AXIS);
@@ -121,13 +121,15 @@ function drawLabels(context: CanvasRenderingContext2D, scene: Scene, first: numb
     const ends = run.about.flows.some(({ from, to }) => from === node || to === node);
     context.font = `${isChosen || ends ? '600 ' : ''}12px system-ui, sans-serif`;
     context.fillStyle = palette.text;
-    context.fillText(String(node), 30, y);
+    const name = run.about.names[node];
+    const label = name === undefined ? String(node) : labelText(layout, name);
+    context.fillText(label, layout.labels - 32, y, layout.labels - 34);
     run.about.flows.forEach(({ from, to }, flow) => {
       if (from !== node && to !== node) return;
       context.fillStyle = palette.flows[Math.min(flow, palette.flows.length - 1)];
       context.font = '11px system-ui, sans-serif';
       context.textAlign = 'left';
-      context.fillText(from === node ? '▶' : '◎', 36, y);
+      context.fillText(from === node ? '▶' : '◎', layout.labels - 26, y);
       context.textAlign = 'right';
     });
     if (isChosen) {
@@ -137,8 +139,8 @@ function drawLabels(context: CanvasRenderingContext2D, scene: Scene, first: numb
   }
   context.strokeStyle = palette.line;
   context.beginPath();
-  context.moveTo(LABELS - 0.5, AXIS);
-  context.lineTo(LABELS - 0.5, layout.height);
+  context.moveTo(layout.labels - 0.5, AXIS);
+  context.lineTo(layout.labels - 0.5, layout.height);
   context.stroke();
   context.restore();
 }
@@ -168,7 +170,7 @@ export function hit(
 ): { kind: 'frame' | 'node'; id: number } | null {
   const node = Math.floor((y - AXIS + layout.scroll) / layout.row);
   if (y < AXIS || node < 0 || node >= layout.nodes) return null;
-  if (x < LABELS) return { kind: 'node', id: node };
+  if (x < layout.labels) return { kind: 'node', id: node };
   const time = timeOf(layout, x);
   const slack = 4 / scale(layout);
   const seen = run.frames.seen(time - slack, time + slack, MOST_BLOCKS);

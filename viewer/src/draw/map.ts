@@ -2,6 +2,7 @@
 
 import type { Chosen } from '../data/clock';
 import { type Flows, isOf } from '../data/flows';
+import { nodeText } from '../data/nodes';
 import type { Run } from '../data/run';
 import type { FramesBlock } from '../read/types';
 import { hearers } from './carrier';
@@ -250,7 +251,11 @@ function nodes(
     if (size >= 7) {
       const isFull = busy.get(node) === 1 && kind === undefined;
       context.fillStyle = kind !== undefined ? palette.inks[kind] : isFull ? palette.ground : palette.text;
-      context.fillText(String(node), x, y + 0.5);
+      if (run.about.names.length === 0) context.fillText(String(node), x, y + 0.5);
+      else {
+        context.fillStyle = palette.text;
+        context.fillText(nodeText(run.about, node), x, y + size + 8);
+      }
     }
     if (isDown) cross(context, x, y, size, palette.faint);
     if (chosen?.kind === 'node' && chosen.id === node) {

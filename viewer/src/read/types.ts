@@ -15,6 +15,8 @@ export interface About {
   version: string;
   folder: string;
   nodes: number;
+  /** Of all nodes, as they are written; none if nodes have no names. */
+  names: string[];
   end_s: number;
   reception_m: number;
   sensing_m: number;

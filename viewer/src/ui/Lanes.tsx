@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { Chosen } from '../data/clock';
 import type { Run } from '../data/run';
 import { drawLanes, hit } from '../draw/lanes';
-import { AXIS, LABELS, type Layout, mostScroll, rowHeight, timeOf } from '../draw/layout';
+import { AXIS, type Layout, labelsWidth, mostScroll, rowHeight, timeOf } from '../draw/layout';
 import type { Palette } from '../draw/palette';
 import { Canvas } from './canvas';
 import { type Shared, useShared } from './context';
@@ -22,7 +22,8 @@ export function Lanes({ shared, number, palette }: { shared: Shared; number: num
   const layoutFor = (width: number, height: number): Layout => {
     const [from, until] = clock.window;
     const { nodes } = run.about;
-    const layout = { width, height, nodes, row: rowHeight(height, nodes), scroll: 0, from, until };
+    const labels = labelsWidth(run.about.names);
+    const layout = { width, height, nodes, labels, row: rowHeight(height, nodes), scroll: 0, from, until };
     show(layout);
     scroll.current = Math.max(0, Math.min(scroll.current, mostScroll(layout)));
     layout.scroll = scroll.current;
@@ -66,13 +67,13 @@ export function Lanes({ shared, number, palette }: { shared: Shared; number: num
           if (!layout) return;
           scroll.current -= dy;
           clock.set({
-            time: clock.state.time - (dx * (layout.until - layout.from)) / (layout.width - LABELS),
+            time: clock.state.time - (dx * (layout.until - layout.from)) / (layout.width - layout.labels),
           });
         }}
         onWheel={(event, x, y) => {
           const layout = last.current;
           if (!layout) return;
-          if (event.shiftKey || x < LABELS) {
+          if (event.shiftKey || x < layout.labels) {
             scroll.current += event.deltaY || event.deltaX;
             clock.set({});
           } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {

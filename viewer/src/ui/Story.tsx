@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Chosen, State } from '../data/clock';
+import { nodeText } from '../data/nodes';
 import type { Run } from '../data/run';
 import { shown } from '../data/shown';
 import { frameName, packetOf, what } from '../data/words';
@@ -133,7 +134,7 @@ function Frame({ shared, run, chosen }: { shared: Shared; run: Run; chosen: Chos
   const { block, row } = found;
   const { lineage } = run;
   const shape = run.shapes[block.shape[row]];
-  const to = block.to[row] < 0 ? 'everyone' : `node ${block.to[row]}`;
+  const to = block.to[row] < 0 ? 'everyone' : `node ${nodeText(run.about, block.to[row])}`;
   const packet = block.packet[row];
   const sent = lineage?.sending(packet);
   const result = run.words[block.result[row]];
@@ -149,13 +150,14 @@ function Frame({ shared, run, chosen }: { shared: Shared; run: Run; chosen: Chos
   const inWords = (word: string) =>
     (tries[word] ?? word.replaceAll('_', ' '))
       .replace('{frame}', frameName(shape.kind))
-      .replace('{loser}', String(block.to[row]))
-      .replace('{peer}', String(block.to[row]));
+      .replace('{loser}', () => nodeText(run.about, block.to[row]))
+      .replace('{peer}', () => nodeText(run.about, block.to[row]));
   return (
     <>
       <h2>
         <i class="key" style={{ background: `var(--kind-${block.kind[row]})` }} />
-        {block.kind[row] === EVERYONE ? 'For everyone' : frameName(shape.kind)}, node {block.node[row]} → {to}
+        {block.kind[row] === EVERYONE ? 'For everyone' : frameName(shape.kind)}, node{' '}
+        {nodeText(run.about, block.node[row])} → {to}
         {ofRun(shared, chosen.run)}
       </h2>
       <dl>
@@ -226,16 +228,22 @@ function Stood(props: {
     run.frame(by).then((there) => {
       if (!isWanted || !there) return;
       const [block, row] = there;
-      const to = block.to[row] < 0 ? 'everyone' : `node ${block.to[row]}`;
+      const to = block.to[row] < 0 ? 'everyone' : `node ${nodeText(run.about, block.to[row])}`;
       const name = frameName(run.shapes[block.shape[row]].kind);
-      setLine({ by, text: `node ${block.node[row]}'s ${name} to ${to}`, time: block.from[row] });
+      setLine({
+        by,
+        text: `node ${nodeText(run.about, block.node[row])}'s ${name} to ${to}`,
+        time: block.from[row],
+      });
     });
     return () => {
       isWanted = false;
     };
   }, [run, by]);
   if (!line || line.by !== by) return null;
-  const why = (run.about.words.relations?.[relation] ?? '').replace('{other}', String(sender));
+  const why = (run.about.words.relations?.[relation] ?? '').replace('{other}', () =>
+    nodeText(run.about, sender),
+  );
   return (
     <p class="stood">
       In its way: {line.text}, at{' '}
@@ -260,7 +268,8 @@ function Node({ shared, run, state, node }: { shared: Shared; run: Run; state: S
   return (
     <>
       <h2>
-        Node {node}
+        Node {nodeText(run.about, node)}
+        {node in run.about.names && ` (number ${node})`}
         {ofRun(shared, shared.runs.indexOf(run))}
       </h2>
       <dl>

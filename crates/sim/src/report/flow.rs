@@ -27,6 +27,14 @@ pub struct FlowReport {
     pub from: u32,
     /// The receiving node.
     pub to: u32,
+    /// The name of the sending node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-when" = [when::otherwise("nodes have names: `topology.kind = \"sumo-fcd\"`")]))]
+    pub from_name: Option<String>,
+    /// The name of the receiving node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-when" = [when::otherwise("nodes have names: `topology.kind = \"sumo-fcd\"`")]))]
+    pub to_name: Option<String>,
     /// The id of the transport; `udp` for datagrams.
     pub protocol: String,
     /// What only TCP has.
@@ -433,6 +441,8 @@ impl FlowReport {
         Self {
             from: flow.from.0,
             to: flow.to.0,
+            from_name: setup.names.get(flow.from.0 as usize).cloned(),
+            to_name: setup.names.get(flow.to.0 as usize).cloned(),
             protocol,
             tcp,
             atp: AtpReport::new(meter, end, span_s, spent_j(false)),

@@ -26,6 +26,7 @@ pub fn results(hops: Value) -> Value {
             "seed": { "description": "The seed of the first run.", "type": "integer", "minimum": 0 },
             "runs": { "description": "The number of runs. Their seeds are counted up from `seed`.", "type": "integer", "minimum": 1 },
             "duration_s": { "description": "The length of each run, in simulated time.", "type": "number" },
+            "names": { "description": "The name of each node, in the order of their numbers. Only with `topology.kind = \"sumo-fcd\"`; other summaries do not have this field.", "type": "array", "items": { "type": "string" } },
             "results": { "description": "The result of each run, in the order of the seeds.", "type": "array", "items": of::<Timed<'_>>() },
             "mean": { "description": "The mean of each number over the runs, in an object with the shape of a result. Words, and numbers that only name something (`seed`, `from`, `to`), are left out.", "type": "object", "x-shape-of": "results" },
             "ci95": { "description": "Half the width of the 95 % confidence interval of each mean (Student's t), in an object with the shape of a result; null if there is one run.", "type": ["object", "null"], "x-shape-of": "results" },

@@ -26,6 +26,7 @@ pub(crate) fn string(hops: u32, id: &str, seconds: f64, ns2: bool) -> Setup {
         end: at(1.0 + seconds),
         warm_up: Time::ZERO,
         nodes: places.into_iter().map(Trajectory::fixed).collect(),
+        names: std::sync::Arc::new([]),
         switches: Vec::new(),
         errors: Vec::new(),
         radio: if ns2 { ns2_radio() } else { radio::Config::default() },

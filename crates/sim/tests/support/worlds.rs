@@ -306,6 +306,7 @@ pub(crate) fn setup() -> impl Strategy<Value = Setup> {
                 end: at(end_s),
                 warm_up: at(0.0),
                 nodes,
+                names: std::sync::Arc::new([]),
                 switches,
                 radio,
                 errors,
