@@ -94,7 +94,7 @@ def test_quick_runs_are_few_and_short_and_of_one_reading(reproduced: Path, quick
     assert "Written by `hopwright reproduce tiny --quick --out DIR`." in text
     assert text.count(QUICK) == 1
     own = (quickly / "tiny" / "report.md").read_text()
-    assert "3 runs a point of 2 s, seeds from 1 (--quick; in full 4)" in own
+    assert "3 runs a point of 2 s, seeds from 1 (--quick; full: 4 runs)" in own
     assert "`hopwright reproduce tiny --quick`" in own
     assert QUICK in own
     quick, full = (
@@ -119,7 +119,7 @@ def test_quick_runs_are_told_from_those_that_reasons_were_written_from(
     assert main(["reproduce", str(path), "--quick", "--out", str(tmp_path / "quick")]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("These are quick runs")
-    assert "were written from the full run" in " ".join(printed.split())
+    assert "were written for full runs" in " ".join(printed.split())
 
 
 def test_a_report_leaves_out_no_paper_of_its_folder(
@@ -131,7 +131,7 @@ def test_a_report_leaves_out_no_paper_of_its_folder(
     assert main(["reproduce", one, *again]) == 0
     before = (out / "report.md").read_bytes()
     assert main(["reproduce", other, *again]) == 2
-    assert "holds one as well, which its report would lose" in capsys.readouterr().err
+    assert "also holds one, which would be missing from the new" in capsys.readouterr().err
     assert (out / "report.md").read_bytes() == before
     assert main(["reproduce", one, other, *again]) == 0
     reports = json.loads((out / "report.json").read_text())["reports"]
@@ -206,7 +206,7 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     assert "## Our own question: limits" not in text.splitlines()  # below its paper
     assert "### Our own question: limits" in text.splitlines()
     assert "Does the window's limit matter?" in text
-    assert "| | hops: 1 | hops: 2 | all added up |" in text
+    assert "| | hops: 1 | hops: 2 | the sum of all |" in text
     row = next(line for line in text.splitlines() if line.startswith("| 8 / 1 |"))
     (reported,) = json.loads((tmp_path / "out" / "report.json").read_text())["reports"]
     (comparison,) = reported["comparisons"]
@@ -224,10 +224,10 @@ def test_only_its_own_folder_is_gone_on_with(
     assert main(["reproduce", path, "--quick", "--out", str(quickly)]) == 2
     assert "has results already; add --resume" in capsys.readouterr().err
     assert main(["reproduce", path, "--resume", "--out", str(quickly)]) == 2
-    assert "was begun with --quick; do the same" in capsys.readouterr().err
+    assert "was begun with --quick; use the same options" in capsys.readouterr().err
     words = ["reproduce", path, "--quick", "--resume", "--seed", "7", "--out", str(quickly)]
     assert main(words) == 2
-    assert "was begun with --quick; do the same" in capsys.readouterr().err
+    assert "was begun with --quick; use the same options" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     assert main(["reproduce", path, "--out", str(tmp_path / "other")]) == 2
@@ -299,7 +299,9 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
         changed.setattr("hopwright.research.papers.reproduce.draw", interrupted)
         with pytest.raises(KeyboardInterrupt) as caught:
             reproduce(documents, RunPlan(out=out), Asked(quick=True))
-    assert caught.value.__notes__ == [f"the finished runs are kept in {out}; go on with --resume"]
+    assert caught.value.__notes__ == [
+        f"the finished runs are kept in {out}; continue with --resume"
+    ]
     (result,) = reproduce(documents, RunPlan(out=out, resume=True), Asked(quick=True))
     assert result.is_quick
 
@@ -345,7 +347,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
     ("words", "message"),
     [
         (["pap-9"], "no paper called 'pap-9'"),
-        (["", "--quick", "--out", "none"], "an empty name means no paper"),
+        (["", "--quick", "--out", "none"], "a name is empty; --list"),
         (["pap-3.6-tabel3.7"], "did you mean 'pap-3.6-table3.7'?"),
         (["none.toml"], "none.toml: there is no such file"),
         ([], "--out is missing"),

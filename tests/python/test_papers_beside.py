@@ -125,12 +125,12 @@ def test_acknowledgements_are_counted() -> None:
     assert network.acks_by_timer(run) == 2
     assert network.acks_by_timer_off(run, tick_s=0.2) == 1
     assert network.acks_by_timer_off(run, tick_s=0.001) == 0
-    with pytest.raises(InputError, match=r"tick_s = 0: seconds above 0, as 0\.2"):
+    with pytest.raises(InputError, match=r"tick_s = 0: must be above 0 seconds, such as 0\.2"):
         network.acks_by_timer_off(run, tick_s=0)
 
 
 def test_a_line_that_is_no_event_of_an_agent_is_refused() -> None:
-    with pytest.raises(InputError, match="no event of an agent"):
+    with pytest.raises(InputError, match="is not an event of an agent"):
         acknowledgements.sent(["s 1.0 _0_ MAC  --- 0 tcp 40"])
 
 
@@ -164,7 +164,7 @@ def test_acknowledgements_are_of_one_flow(tmp_path: Path) -> None:
         "flows = [{ from = 0, to = 2 }]", "flows = [{ from = 0, to = 2 }, { from = 0, to = 2 }]"
     )
     text = text.replace('"flows.0.to"', '"flows.to"')
-    with pytest.raises(InputError, match="of one flow; the run has 2"):
+    with pytest.raises(InputError, match="the run must have one flow; it has 2"):
         measure(read(write(tmp_path, text)), {}, effort(tmp_path))
 
 

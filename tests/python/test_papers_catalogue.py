@@ -166,7 +166,7 @@ def test_pages_of_numbers_give_no_verdicts() -> None:
 def test_a_damaged_list_is_refused(tmp_path: Path) -> None:
     head = "id,document,section,systems,headline,how,why\n"
     (tmp_path / "statements.csv").write_text(head + "a,b,c,d,,quoted,\n")
-    with pytest.raises(InputError, match="a: how 'quoted' makes no sense"):
+    with pytest.raises(InputError, match="a: how = 'quoted' is unknown, or why is missing"):
         statements(tmp_path)
 
 

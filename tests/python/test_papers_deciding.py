@@ -136,7 +136,8 @@ def test_reports_say_how_many_runs_a_verdict_is_from(
     assert close["verdict"] == "reproduced"
     assert close["looks"] > 1
     assert 4 < close["runs_a_point"] <= 256
-    words = f"Judged {close['looks']} times; this is from {close['runs_a_point']} runs of each"
+    looks, runs = close["looks"], close["runs_a_point"]
+    words = f"Judged {looks} times; this verdict is from {runs} runs of each"
     assert words in (out / "tiny" / "report.md").read_text()
     rows = {str(each) for each in (out / "tiny" / "runs" / "most-256").rglob("runs.jsonl")}
     assert len(rows) == len(list((out / "tiny" / "runs" / "most-256").iterdir()))

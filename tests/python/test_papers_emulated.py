@@ -394,7 +394,9 @@ def test_packets_that_are_late_each_time_are_not_judged(
     out = tmp_path / "out"
     assert main(["reproduce", str(paper(tmp_path, PAPER + LIVE)), "--out", str(out)]) == 1
     said = capsys.readouterr().err
-    assert "packets were too late 3 times, by [1500.0, 1500.0, 1500.0] us (99 of 100)" in said
+    assert (
+        "packets were too late in 3 tries: 99 of 100 by up to [1500.0, 1500.0, 1500.0] us" in said
+    )
     assert not (out / "tiny" / "report.json").exists()
 
 
@@ -402,7 +404,7 @@ def test_packets_that_are_late_each_time_are_not_judged(
     ("old", "new", "said"),
     [
         ('driver = "simulation"', 'driver = "kernal"', "driver = 'kernal'; did you mean 'kernel'?"),
-        ('id = "own"', 'id = "o.wn"', "a name without '.'"),
+        ('id = "own"', 'id = "o.wn"', "the name must not contain '.'"),
         ("emulated_near", "emulated_naer", "did you mean 'emulated_near_percent'?"),
         (
             'emulation = "own"',
@@ -411,7 +413,11 @@ def test_packets_that_are_late_each_time_are_not_judged(
         ),
         ('emulations = ["own"]', 'emulations = ["one"]', "no emulation called 'one'"),
         ('shows = "rtt"', 'shows = "ttr"', "shows = 'ttr'"),
-        ("emulated_near_percent", "emulated_points_applied", "simulations are not captured"),
+        (
+            "emulated_near_percent",
+            "emulated_points_applied",
+            "a simulation has no captured packets",
+        ),
         ("emulated_near_percent", "emulated_compute_j", "emulation own: needs compute = true"),
         (
             'driver = "simulation"',
@@ -426,12 +432,12 @@ def test_packets_that_are_late_each_time_are_not_judged(
         (
             'driver = "simulation"',
             'driver = "simulation"\nsack = false',
-            "[[emulations]] own: sack is not for the driver 'simulation', but for kernel",
+            "[[emulations]] own: sack has no meaning for the driver 'simulation', only for kernel",
         ),
         (
             'driver = "simulation"',
             'driver = "kernel"\ncongestion = "cubic"\nmechanism = "welcome"',
-            "own: either congestion or mechanism",
+            "own: give either congestion or mechanism, not both",
         ),
         (
             'driver = "simulation"',

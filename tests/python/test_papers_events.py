@@ -100,7 +100,7 @@ def test_what_is_no_part_of_a_run_is_refused() -> None:
             of.seconds_until(RUN, "thaw", from_s, to_s)
         with pytest.raises(InputError, match="a part of the run, in seconds"):
             of.contending(RUN, from_s, to_s)
-    with pytest.raises(InputError, match="size_bytes = 0: what is transferred"):
+    with pytest.raises(InputError, match="size_bytes = 0: must be above 0"):
         of.remaining_rises(RUN, 0)
 
 

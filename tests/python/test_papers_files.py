@@ -139,11 +139,11 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
         ('kind = "count"', 'kind = "counts"', "kind = 'counts'; did you mean 'count'?"),
         ('columns = "hops"', 'columns = "hop"', "no axis called 'hop'; did you mean 'hops'?"),
         ('at = { limit = "1" }', 'at = { limits = "1" }', "'limits'; did you mean 'limit'?"),
-        ("printed = [300, nan]", "printed = [300]", "printed: 1 numbers for 2 columns"),
-        ("[[300, 3, 5], [150, 2, 5]]", "[[300, 3, 5]]", "1 references for 2"),
+        ("printed = [300, nan]", "printed = [300]", "printed: 1 numbers, but 2 columns"),
+        ("[[300, 3, 5], [150, 2, 5]]", "[[300, 3, 5]]", "1 values in reference, not 2"),
         ("[300, 3, 5]", "[300, 3]", "write [mean, standard deviation, runs]"),
         ("segments.1.1 > segments.1.2", "segments.1.1 > segment.1.2", "'segments.1.2'?"),
-        ("segments.1.1 > segments.1.2 > 0", "1 > 0", "one side of each pair is a cell"),
+        ("segments.1.1 > segments.1.2 > 0", "1 > 0", "one side of each pair must be a cell"),
         ('cells = ["lost.*"]', 'cells = ["loss.*"]', "no cell called 'loss.*'"),
         (
             'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
@@ -151,19 +151,23 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
             "order is",
         ),
         ('"flows.0.to" = 1 } }', '"flows.0.from" = 1 } }', "sets other keys than"),
-        ("values = [1, 8]", 'values = [1, 8]\nlabels = ["a"]', "2 values, 1 labels"),
+        ("values = [1, 8]", 'values = [1, 8]\nlabels = ["a"]', "2 values, but 1 labels"),
         ('x = "hops"', 'x = "limits"', "no axis called 'limits'; did you mean 'limit'?"),
         ('kind = "lines"', 'kind = "line"', "kind = 'line'; did you mean 'lines'?"),
         ("runs = 4", "runs = 1", "write a whole number, at least 2"),
-        ('id = "falls"', 'id = "lost"', "[[claims]]: two are called 'lost'"),
+        ('id = "falls"', 'id = "lost"', "[[claims]]: the name 'lost' is there twice"),
         ("runs = 4", "runs = ", "Invalid value"),
         ("runs = 4", 'runs = 4\nlong = "yes"', "long = 'yes': write true or false"),
         (
             'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
             'rule = "gains"',
-            "claims about gains and about some runs state them",
+            "gains: needed with rule = 'gains' or 'some runs'",
         ),
-        ('rule = "order"', 'rule = "gains"\ngains = ["lost.8.1 / lost.8.2: 0 to 1"]', "has none"),
+        (
+            'rule = "order"',
+            'rule = "gains"\ngains = ["lost.8.1 / lost.8.2: 0 to 1"]',
+            "order: not allowed with",
+        ),
         *(
             (
                 'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
@@ -178,8 +182,8 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
                 ("segments.1.1 / segments.1.2: at best 5", "about 5', 'at least 5', 'at most 5'"),
                 ("segments.1.1 / segments.1.2: 5 to inf", "about 5', 'at least 5', 'at most 5'"),
                 ("segments.1.1 / segment.1.2: 5 to 12", "no cell called 'segment.1.2'"),
-                ("segments.1.1 / 3: 5 to 12", "both sides are cells"),
-                ("segments.*.1 / segments.1.2: 5 to 12", "one star on both sides"),
+                ("segments.1.1 / 3: 5 to 12", "both sides must be cells"),
+                ("segments.*.1 / segments.1.2: 5 to 12", "write one star on each side"),
                 ("segment.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.*.1'"),
                 ("segments.*.1 / segment.*.2: 5 to 12", "no cell called 'segment.1.2'"),
             ]
@@ -199,7 +203,7 @@ def test_a_wrong_file_is_refused_with_what_would_be_right(
 def test_a_duration_that_is_varied_has_no_quick_one(tmp_path: Path) -> None:
     text = TINY.replace("quick_runs = 2", "quick_runs = 2\nquick_duration_s = 2")
     text = text.replace("flows.transport.window_limit_segments", "duration_s", 1)
-    message = r"tiny.toml:8: quick_duration_s: \[\[vary\]\] sets duration_s; leave out one"
+    message = r"tiny.toml:8: quick_duration_s: \[\[vary\]\] already sets duration_s; omit one"
     with pytest.raises(InputError, match=message):
         read(write(tmp_path, text))
 
@@ -221,8 +225,8 @@ to_s = 2
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('each = ["sent_segments", "acked_segments"]', "", "either sum, or each"),
-        ("each =", 'sum = ["srtt_s"]\neach =', "either sum, or each"),
+        ('each = ["sent_segments", "acked_segments"]', "", "give either sum or each"),
+        ("each =", 'sum = ["srtt_s"]\neach =', "give either sum or each"),
         ('at = { limit = "8" }', "", "limit is missing"),
         ('at = { limit = "8" }', 'at = { limit = "9" }', "limit = '9'"),
         ("from_s = 1", "from_s = 2", "write a time before to_s = 2"),
@@ -324,14 +328,26 @@ def test_orders_compare_sums_and_gains(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "stated", "message"),
     [
-        ("gains", "most of segments.1.1 / segments.1.2: 1 to 2", "as many stars on both sides"),
-        ("gains", "least of s*.*.1 / segments.*.2: 1 to 2", "as many stars on both sides"),
+        (
+            "gains",
+            "most of segments.1.1 / segments.1.2: 1 to 2",
+            "the same number of stars on both sides",
+        ),
+        (
+            "gains",
+            "least of s*.*.1 / segments.*.2: 1 to 2",
+            "the same number of stars on both sides",
+        ),
         ("gains", "most of segment.*.1 / segments.1.2: 1 to 2", "no cell called 'segment.*.1'"),
         ("gains", "most of segments.*.1 / segment.*.1: 1 to 2", "no cell called 'segment.1.1'"),
         ("order", "sum of segment.* > 3", "no cell called 'segment.*'"),
-        ("order", "segments.1.1 / 3 > 3", "both sides of a gain are cells"),
-        ("every run", "segments.1.1 / segments.1.2 > 3", "of every run no gains are compared"),
-        ("some runs", "most of s*.*.1 / s*.*.2: 1 to 2", "no largest or least gain is looked for"),
+        ("order", "segments.1.1 / 3 > 3", "both sides of a gain must be cells"),
+        (
+            "every run",
+            "segments.1.1 / segments.1.2 > 3",
+            "gains ('a / b') are not allowed with rule = 'every run'",
+        ),
+        ("some runs", "most of s*.*.1 / s*.*.2: 1 to 2", "are not allowed with rule = 'some runs'"),
     ],
 )
 def test_wrong_sums_and_gains_are_refused(
@@ -366,7 +382,7 @@ def test_a_measure_may_be_of_one_flow_and_a_quotient(tmp_path: Path) -> None:
     shares = values("share", f"flow = 1\n{sent}")
     assert all(0.8 < share <= 1 for share in shares)
     assert values("both", sent) != shares
-    with pytest.raises(InputError, match="flow = 2: flows are 0 to 1"):
+    with pytest.raises(InputError, match="flow = 2: there are only flows 0 to 1"):
         values("2", "flow = 2")
     with pytest.raises(InputError, match=r"per: goodput_bps \+ goodput_bps is 0 in a run"):
         values("none", 'per = ["goodput_bps", "-goodput_bps"]')
@@ -429,7 +445,7 @@ def test_words_of_comparisons_are_holms(
     [
         ('axis = "limit"', 'axis = "limits"', "no axis called 'limits'; did you mean 'limit'?"),
         ('these = ["8"]', 'these = ["9"]', "no label '9'"),
-        ('these = ["8"]', 'these = ["1"]', "'1' stands there twice"),
+        ('these = ["8"]', 'these = ["1"]', "'1' is there twice"),
         ('measure = "segments"', 'measure = "segment"', "did you mean 'segments'?"),
         ("asks", "says", "no key called 'says'"),
     ],
@@ -450,7 +466,7 @@ def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> N
 
 def test_a_reading_must_not_set_what_is_varied(tmp_path: Path) -> None:
     effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "runs"), watch=lambda _part: None)
-    with pytest.raises(InputError, match=r"sets topology\.hops, which is varied"):
+    with pytest.raises(InputError, match=r"sets topology\.hops, but \[\[vary\]\] varies this key"):
         measure(read(write(tmp_path)), {"topology.hops": 3}, effort)
 
 
@@ -496,7 +512,7 @@ def test_files_are_found_by_name_beginning_pattern_and_path(tmp_path: Path) -> N
     assert stems([str(tmp_path / "b-1.toml")]) == ["b-1"]
     with pytest.raises(InputError, match="no paper called 'b-2'; did you mean 'b-1'"):
         stems(["b-2"])
-    with pytest.raises(InputError, match="no papers there"):
+    with pytest.raises(InputError, match="has no papers"):
         library.every(tmp_path / "none")
 
 

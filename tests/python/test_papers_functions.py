@@ -125,10 +125,10 @@ def test_without_sums_results_are_simulated_only_if_a_function_asks(tmp_path: Pa
             "no function called 'idle_before_timeout_s'; did you mean 'idle_before_timeouts_s'?",
         ),
         ('function = "_helper"', "no function called '_helper'"),
-        ('function = "silence_s"', "silence_s: with: at_s is missing: a number"),
+        ('function = "silence_s"', "silence_s: with: at_s is missing: write a number"),
         (
             'function = "silence_s"\nwith = { at = 3 }',
-            "silence_s: with: takes no 'at'; did you mean 'at_s'?",
+            "silence_s: with: the function has no parameter 'at'; did you mean 'at_s'?",
         ),
         (
             'function = "silence_s"\nwith = { at_s = "3" }',
@@ -167,10 +167,10 @@ def test_what_is_given_wrong_is_refused_before_any_run(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('function = "recoveries"\nsum = ["rto_count"]', "either function or sum: omit sum"),
-        ('function = "recoveries"\nflow = 0', "either function or sum: omit flow"),
-        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: goes with function"),
-        ("", "sum is missing: a list of texts"),
+        ('function = "recoveries"\nsum = ["rto_count"]', "with function, omit sum"),
+        ('function = "recoveries"\nflow = 0', "with function, omit flow"),
+        ('sum = ["rto_count"]\nwith = { at_s = 3 }', "with: needs function"),
+        ("", "sum is missing: write a list of texts"),
     ],
 )
 def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Path) -> None:
@@ -182,16 +182,16 @@ def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Pa
     ("functions", "message"),
     [
         ("def number(run):\n    return {}['a']\n", "number: failed at {py}:2: KeyError: 'a'"),
-        ("def number(run):\n    return 'a'\n", "number: gave 'a', which is not a number"),
-        ("def number(run):\n    pass\n", "number: gave None, which is not a number"),
-        ("def number(run):\n    return True\n", "number: gave True, which is not a number"),
+        ("def number(run):\n    return 'a'\n", "number: returned 'a', which is not a number"),
+        ("def number(run):\n    pass\n", "number: returned None, which is not a number"),
+        ("def number(run):\n    return True\n", "number: returned True, which is not a number"),
         (
             "def number(run):\n    return run.result('goodput')\n",
             "number: result: no result called 'goodput'",
         ),
         (
             "def number(run):\n    return run.result('rto_count', flow=3)\n",
-            "number: flow = 3: flows are 0 to 0",
+            "number: flow = 3: there are only flows 0 to 0",
         ),
         (
             "def inner(run):\n    return 1 / 0\n\ndef number(run):\n    return inner(run)\n",
@@ -215,8 +215,11 @@ def test_a_function_that_fails_is_told_with_file_line_and_measure(
         ("def number(run:\n    return 1\n", r"tiny\.py:1: SyntaxError: "),
         ("import nothing_of_this_name\n", r"tiny\.py:1: ModuleNotFoundError: "),
         ("\n\nraise ValueError('no')\n", r"tiny\.py:3: ValueError: no"),
-        ("def number():\n    return 1\n", r"takes no run: begin it with def number\(run: Run"),
-        ("def number(*, run):\n    return 1\n", "takes no run"),
+        (
+            "def number():\n    return 1\n",
+            r"has no parameter for the run: write def number\(run: Run",
+        ),
+        ("def number(*, run):\n    return 1\n", "has no parameter for the run"),
     ],
 )
 def test_a_file_of_functions_that_is_none_is_refused(

@@ -121,7 +121,7 @@ def test_a_large_effect_is_a_verdict_and_a_small_one_is_undecided() -> None:
     assert 12 <= small.runs_to_decide <= 400  # 192 repeat it in 95 of 100 cases, almost exactly
     (words,) = small.doubts()
     assert words.startswith("With other seeds: neither shown nor excluded in ")
-    assert words.endswith(f"some {small.runs_to_decide} runs of each point would decide it")
+    assert words.endswith(f"about {small.runs_to_decide} runs of each point would decide it")
 
 
 def test_an_effect_that_runs_just_show_is_undecided() -> None:
@@ -145,9 +145,7 @@ def test_runs_that_do_not_differ_are_what_they_say() -> None:
     assert verdict(ORDER, [2.0] * 3, [2.0] * 3).verdict == "not reproduced"
     single = verdict(ORDER, [1.0], [2.0])
     assert single.verdict == "undecided"
-    assert single.doubts() == [
-        "A single run, or runs that do not differ, neither show nor exclude it"
-    ]
+    assert single.doubts() == ["A single run, or equal runs, neither show nor exclude the claim"]
 
 
 def test_cells_of_other_claims_have_no_say() -> None:

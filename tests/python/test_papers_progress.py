@@ -43,5 +43,5 @@ transport = {{ protocol = "{protocol}" }}
             assert 10 < flows.progress_stalled_s(run, 0, 0, 20) < 20
             with pytest.raises(InputError, match="at_s = 61: the run ends at 20 s"):
                 flows.progress_at(run, 0, 61)
-            with pytest.raises(InputError, match="flow = 1: flows are 0 to 0"):
+            with pytest.raises(InputError, match="flow = 1: there are only flows 0 to 0"):
                 flows.progress_rises(run, 1, 0, 20)

@@ -58,9 +58,9 @@ def test_where_one_choice_covers_all_two_hop_neighbours_it_is_made() -> None:
         for node, its in right.items():
             assert network.relay_count(run, node, 10) == len(its)
             assert {r for r in range(6) if network.is_relay(run, node, r, 10)} == its
-        with pytest.raises(InputError, match="node 6: nodes are 0 to 5"):
+        with pytest.raises(InputError, match="node 6: there are only nodes 0 to 5"):
             network.relay_count(run, 6, 1)
-        with pytest.raises(InputError, match="node 6: nodes are 0 to 5"):
+        with pytest.raises(InputError, match="node 6: there are only nodes 0 to 5"):
             network.is_relay(run, 1, 6, 1)
         with pytest.raises(InputError, match="at_s = 13: the run ends at 12 s"):
             network.relay_count(run, 2, 13)

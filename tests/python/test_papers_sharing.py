@@ -70,17 +70,19 @@ def test_of_a_flow_that_starts_late_the_seconds_before_are_silent() -> None:
 def test_what_lies_in_no_run_is_refused() -> None:
     with runs(TEXT) as (run,):
         for window_s, from_s in ((0, 0), (13, 0), (6, 7), (1, -1)):
-            with pytest.raises(InputError, match="a window lies in the run, which ends at 12 s"):
+            with pytest.raises(
+                InputError, match="the window must lie in the run, which ends at 12 s"
+            ):
                 flows.jain(run, window_s, from_s)
         for from_s, to_s in ((5, 13), (5, 5), (5, 5.5), (-1, 3)):
             with pytest.raises(InputError, match="a part of the run, 1 s or more, which ends at"):
                 flows.silent_share(run, 0, from_s, to_s)
-        with pytest.raises(InputError, match="flow = 3: flows are 0 to 2"):
+        with pytest.raises(InputError, match="flow = 3: there are only flows 0 to 2"):
             flows.silent_share(run, 3, 0, 5)
 
 
 def test_datagrams_and_segments_are_not_compared() -> None:
     mixed = 'app = "cbr", rate_kbps = 50, transport = { protocol = "udp" }'
     text = TEXT.replace("to = 0 }", f"to = 0, {mixed} }}")
-    with runs(text) as (run,), pytest.raises(InputError, match="to be of TCP, or all of UDP"):
+    with runs(text) as (run,), pytest.raises(InputError, match="must be over TCP, or all over UDP"):
         flows.jain(run, 12)

@@ -97,11 +97,11 @@ def test_of_several_pairs_one_that_surely_differs_the_other_way_decides() -> Non
     ("low", "high", "word"),
     [
         (LOW, HIGH, "sure"),
-        (HIGH, LOW, "the other way"),
+        (HIGH, LOW, "sure, in the other direction"),
         (LOW, [90.0, 130.0, 95.0], "not sure"),
-        ([90.0, 130.0, 95.0], LOW, "not sure, means against it"),
-        ([200.0], [100.0], "not sure, means against it"),  # of one run
-        (LOW, [110.0, 90.0, 100.0], "not sure, means alike"),
+        ([90.0, 130.0, 95.0], LOW, "not sure, means in the other direction"),
+        ([200.0], [100.0], "not sure, means in the other direction"),  # of one run
+        (LOW, [110.0, 90.0, 100.0], "not sure, means equal"),
         (LOW, LOW, "no difference"),
         (LOW, [math.nan] * 3, "not comparable"),
     ],
@@ -392,7 +392,7 @@ def test_results_of_the_run_are_taken_once_and_those_of_flows_added(tmp_path: Pa
     datagrams = dict.fromkeys(flow)
     assert totals.number_of(share, [flow, other, datagrams]) == 75
     nothing = {**flow, "goodput_segments": 0.0}
-    with pytest.raises(InputError, match="share: all flows have nothing in a run"):
+    with pytest.raises(InputError, match="share: the sum over all flows is 0 in a run"):
         totals.number_of(share, [nothing, nothing])
 
 

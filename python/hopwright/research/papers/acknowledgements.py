@@ -48,7 +48,9 @@ def sent(lines: Iterable[str]) -> list[Acknowledgement]:
             continue
         event = EVENT.match(line.rstrip())
         if event is None:
-            raise InputError(f"{TRACE}: '{line.rstrip()}': no event of an agent with a segment")
+            raise InputError(
+                f"{TRACE}: '{line.rstrip()}': is not an event of an agent with a segment"
+            )
         what, time, kind, number = event.groups()
         time_s, newest = float(time), int(number)
         if (what, kind) == ("r", "tcp"):
@@ -90,4 +92,6 @@ def of_run(run: "Run") -> list[Acknowledgement]:
 
 def _check(scenario: _core.Scenario) -> None:
     if scenario.flow_count != 1:
-        raise InputError(f"acknowledgements are of one flow; the run has {scenario.flow_count}")
+        raise InputError(
+            f"acknowledgements: the run must have one flow; it has {scenario.flow_count}"
+        )

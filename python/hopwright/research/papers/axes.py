@@ -45,7 +45,7 @@ def read_axis(values: Mapping[str, Value], path: Path) -> Axis:
     else:
         settings = [_setting(each, where) for each in fields.tables("settings")]
     if not settings:
-        raise InputError(f"{where}: no settings: give key and values, or settings")
+        raise InputError(f"{where}: give key and values, or settings")
     for setting in settings:
         if setting.keys.keys() != settings[0].keys.keys():
             raise InputError(
@@ -57,12 +57,14 @@ def read_axis(values: Mapping[str, Value], path: Path) -> Axis:
 
 def _of_one_key(fields: Fields, where: str) -> list[Setting]:
     if "settings" in fields:
-        raise InputError(f"{where}: either key and values, or settings")
+        raise InputError(f"{where}: give either key and values, or settings, not both")
     key = fields.text("key")
     values = fields.values("values")
     labels = fields.texts("labels", [str(value) for value in values])
     if len(labels) != len(values):
-        raise InputError(f"{where}: {len(values)} values, {len(labels)} labels")
+        raise InputError(
+            f"{where}: {len(values)} values, but {len(labels)} labels: write one for each"
+        )
     column = fields.text("reference", "")
     return [
         Setting(label, {key: value}, {column: str(value)} if column else {})
@@ -74,7 +76,7 @@ def _setting(values: Mapping[str, Value], where: str) -> Setting:
     fields = Fields(values, f"{where}: settings", ("label", "set", "reference"))
     keys = fields.table("set")
     if not keys:
-        raise InputError(f"{where}: settings: set is missing: keys of the scenario")
+        raise InputError(f"{where}: settings: set is missing: write keys of the scenario")
     has_reference = values.get("reference") is not False
     reference = words(fields.table("reference")) if has_reference else None
     return Setting(fields.text("label"), keys, reference)
@@ -97,4 +99,4 @@ def names_are_unlike(where: str, what: str, names: Sequence[str]) -> None:
     """Raises `InputError` where two of a list have one name."""
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{where}: {what}: two are called '{name}'")
+            raise InputError(f"{where}: {what}: the name '{name}' is there twice")

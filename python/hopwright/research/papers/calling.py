@@ -113,7 +113,7 @@ def number(document: Document, measure: Measure, run: Run) -> float:
             raise
         raise InputError(f"{where}: failed at {_place_in(own, error)}: {_told(error)}") from error
     if isinstance(found, bool) or not isinstance(found, (int, float)):
-        raise InputError(f"{where}: gave {found!r}, which is not a number")
+        raise InputError(f"{where}: returned {found!r}, which is not a number")
     return float(found)
 
 
@@ -129,21 +129,23 @@ def _check_arguments(measure: Measure, known: Mapping[str, Function]) -> None:
     rest = [*signature.parameters.values()]
     first = rest.pop(0) if rest else None
     if first is None or first.kind in (first.KEYWORD_ONLY, first.VAR_KEYWORD):
-        raise InputError(f"{where}: takes no run: begin it with def {name}(run: Run, ...)")
+        raise InputError(f"{where}: has no parameter for the run: write def {name}(run: Run, ...)")
     if any(each.kind is each.VAR_KEYWORD for each in rest):
         return
     takes = {each.name: each for each in rest if each.kind is not each.VAR_POSITIONAL}
     hints = _hints(known[name])
     for key, value in measure.arguments.items():
         if key not in takes:
-            raise InputError(f"{where}: with: takes no '{key}'{near(key, takes)}")
+            raise InputError(
+                f"{where}: with: the function has no parameter '{key}'{near(key, takes)}"
+            )
         hint = hints.get(key, typing.Any)
         if not fits(value, hint):
             raise InputError(f"{where}: with: {key} = {value!r}: write {_words(hint)}")
     for key, each in takes.items():
         if each.default is each.empty and key not in measure.arguments:
             raise InputError(
-                f"{where}: with: {key} is missing: {_words(hints.get(key, typing.Any))}"
+                f"{where}: with: {key} is missing: write {_words(hints.get(key, typing.Any))}"
             )
 
 

@@ -59,7 +59,9 @@ def statements(folder: Path = FOLDER) -> dict[str, Statement]:
     for row in _rows(folder / STATEMENTS):
         how = row["how"]
         if how not in HOWS or (how != "runs" and not row["why"]):
-            raise InputError(f"{folder / STATEMENTS}: {row['id']}: how '{how}' makes no sense")
+            raise InputError(
+                f"{folder / STATEMENTS}: {row['id']}: how = '{how}' is unknown, or why is missing"
+            )
         headline = row.pop("headline") == "yes"
         found[row["id"]] = Statement(headline=headline, **row)
     return found

@@ -192,22 +192,24 @@ def read_claim(
     )
     _check_orders(rule, orders, where)
     if (rule == "numbers") != ("cells" in fields):
-        raise InputError(f"{where}: cells: a claim about numbers names them, no other does")
+        raise InputError(f"{where}: cells: needed with rule = 'numbers', not allowed otherwise")
     if (rule in ("gains", "some runs")) != ("gains" in fields):
         raise InputError(
-            f"{where}: gains: claims about gains and about some runs state them, no others do"
+            f"{where}: gains: needed with rule = 'gains' or 'some runs', not allowed otherwise"
         )
     if (rule == "settings") != ("settings" in fields):
-        raise InputError(f"{where}: settings: a claim about settings gives them, no other does")
+        raise InputError(f"{where}: settings: needed with rule = 'settings', not allowed otherwise")
     if rule in ("gains", "some runs", "settings") and orders:
-        raise InputError(f"{where}: order: a claim about {rule} has none")
+        raise InputError(f"{where}: order: not allowed with rule = '{rule}'")
     gains = tuple(
         gain
         for text in fields.texts("gains", [])
         for gain in _gains(text, cells, where, pooled=rule == "some runs")
     )
     if rule == "some runs" and any(gain.extreme for gain in gains):
-        raise InputError(f"{where}: gains: of some runs no largest or least gain is looked for")
+        raise InputError(
+            f"{where}: gains: 'most of' and 'least of' are not allowed with rule = 'some runs'"
+        )
     numbers = chosen(fields.texts("cells"), cells, where) if rule == "numbers" else ()
     return Claim(
         id=name,
@@ -235,18 +237,18 @@ def _orders(text: str, cells: Sequence[str], where: str) -> list[Order]:
         sides.reverse()
     pairs = [Order(low, high) for low, high in itertools.pairwise(sides)]
     if any(isinstance(pair.low, float) and isinstance(pair.high, float) for pair in pairs):
-        raise InputError(f"{where}: order: '{text}': one side of each pair is a cell")
+        raise InputError(f"{where}: order: '{text}': one side of each pair must be a cell")
     return pairs
 
 
 def _check_orders(rule: Rule, orders: Sequence[Order], where: str) -> None:
     """Whether a claim has orders where its rule wants some. Raises `InputError`."""
     if rule in ("order", "every run") and not orders:
-        raise InputError(f"{where}: order is missing: such as 'a.Full < a.No'")
+        raise InputError(f"{where}: order is missing: write for example ['a.Full < a.No']")
     sides = [side for order in orders for side in (order.low, order.high)]
     if rule == "every run" and any(isinstance(side, Compound) and side.below for side in sides):
         # A run that delivers nothing has no gain.
-        raise InputError(f"{where}: order: of every run no gains are compared")
+        raise InputError(f"{where}: order: gains ('a / b') are not allowed with rule = 'every run'")
 
 
 SUM = "sum of "
@@ -267,7 +269,7 @@ def _added_up(word: str, cells: Sequence[str], where: str) -> tuple[str, ...]:
         return chosen([word.removeprefix(SUM)], cells, where)
     side = _side(word, cells, where)
     if not isinstance(side, str):
-        raise InputError(f"{where}: order: '{word}': both sides of a gain are cells, or sums")
+        raise InputError(f"{where}: order: '{word}': both sides of a gain must be cells or sums")
     return (side,)
 
 
@@ -298,11 +300,11 @@ def _gains(text: str, cells: Sequence[str], where: str, *, pooled: bool = False)
         pairs = _pairs(high, low, cells, where)
         return [Gain(*pairs[0], *limits, is_difference, pair.strip(), extreme, pairs)]
     if high.count("*") != low.count("*") or high.count("*") > 1:
-        raise InputError(f"{where}: gains: '{text}': one star on both sides, or none")
+        raise InputError(f"{where}: gains: '{text}': write one star on each side, or no star")
     if "*" not in high:
         sides = [_side(word, cells, where) for word in (high, low)]
         if not all(isinstance(side, str) for side in sides):
-            raise InputError(f"{where}: gains: '{text}': both sides are cells")
+            raise InputError(f"{where}: gains: '{text}': both sides must be cells")
         return [Gain(high, low, *limits, is_difference)]
     before, after = high.split("*")
     found = [
@@ -331,8 +333,8 @@ def _pairs(high: str, low: str, cells: Sequence[str], where: str) -> tuple[tuple
     many, other = (high, low) if "*" in high else (low, high)
     if "*" not in many or other.count("*") not in (0, many.count("*")):
         raise InputError(
-            f"{where}: gains: '{high}', '{low}': most and least: as many stars on both sides, "
-            "or on one only"
+            f"{where}: gains: '{high}', '{low}': with most and least, write the same number "
+            "of stars on both sides, or stars on one side only"
         )
     wanted = re.compile("(.*?)".join(re.escape(part) for part in many.split("*")))
     found = []

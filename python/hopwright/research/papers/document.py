@@ -144,14 +144,14 @@ def _document(path: Path, found: Stated) -> Document:
         each.id: each for each in (read_measure(m, path) for m in fields.tables("measures"))
     }
     if not measures:
-        raise InputError(f"{path}: [[measures]] is missing: what is counted")
+        raise InputError(f"{path}: [[measures]] is missing: it says what is counted")
     tables = tuple(read_table(each, path, axes, measures) for each in fields.tables("tables"))
     cells: list[str] = [cell.id for table in tables for row in table.rows for cell in row]
     if not cells:
-        raise InputError(f"{path}: [[tables]] is missing: what the paper prints")
+        raise InputError(f"{path}: [[tables]] is missing: it has what the paper prints")
     for cell in cells:
         if cells.count(cell) > 1:
-            raise InputError(f"{path}: two cells are called '{cell}'")
+            raise InputError(f"{path}: two cells have the name '{cell}'")
     names_are_unlike(str(path), "[[vary]]", [axis.name for axis in axes])
     readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
     names_are_unlike(str(path), "[[readings]]", [reading.id for reading in readings])
@@ -174,7 +174,7 @@ def _document(path: Path, found: Stated) -> Document:
     names_are_unlike(str(path), "[[figures]]", [drawing.id for drawing in drawings])
     gaps = read_gaps(fields.tables("gaps"), path, axes)
     if not fields.table("scenario"):
-        raise InputError(f"{path}: [scenario] is missing: what is simulated")
+        raise InputError(f"{path}: [scenario] is missing: it says what is simulated")
     return Document(
         id=path.name.removesuffix(".toml"),
         path=path,
@@ -212,7 +212,7 @@ def _quick_duration(fields: Fields, axes: Sequence[Axis]) -> float | None:
         return None
     if any(DURATION in setting.keys for axis in axes for setting in axis.settings):
         where = fields.at(QUICK_DURATION)
-        raise InputError(f"{where}: {QUICK_DURATION}: [[vary]] sets {DURATION}; leave out one")
+        raise InputError(f"{where}: {QUICK_DURATION}: [[vary]] already sets {DURATION}; omit one")
     return fields.positive(QUICK_DURATION, 0.0)
 
 
@@ -223,9 +223,9 @@ def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> R
     where = f"{spot(values, path)}: [[readings]] {name}"
     keys = fields.table("set")
     if not keys:
-        raise InputError(f"{where}: set is missing: keys of the scenario")
+        raise InputError(f"{where}: set is missing: write keys of the scenario")
     if name == PRIMARY:
-        raise InputError(f"{where}: this name stands for the file's own reading")
+        raise InputError(f"{where}: this is the name of the file's own reading; choose another")
     samples = fields.table("samples")
     Fields(samples, f"{where}: samples", cells)
     return Reading(
@@ -254,7 +254,7 @@ def _comparison(
         if label not in axis.labels:
             raise InputError(f"{where}: no label '{label}'{near(label, axis.labels)}")
         if (*these, *against).count(label) > 1:
-            raise InputError(f"{where}: '{label}' stands there twice")
+            raise InputError(f"{where}: '{label}' is there twice")
     return Comparison(
         id=name,
         asks=fields.text("asks").strip(),

@@ -86,7 +86,7 @@ class Seen:
     def rows(self) -> "NDArray[np.float64]":
         """Packets with data: when each left, how long it took, nan if it was lost; its bytes."""
         if not self.emulation.needs_kernel:
-            raise InputError(f"emulation {self.emulation.id}: simulations are not captured")
+            raise InputError(f"emulation {self.emulation.id}: a simulation has no captured packets")
         place = self.kept.place(self.emulation)
         sender = ENGINE if self.emulation.driver == "engine" else NAMES["near"]
         arrived = {each.key: each.at_s for each in packets(name_of("far", place), sender)}

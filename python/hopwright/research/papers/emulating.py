@@ -107,7 +107,7 @@ def make(
             if not isinstance(at(content, "energy", "compute"), str):
                 raise InputError(
                     f"[[emulations]] {each.id}: compute = true needs energy.compute in the "
-                    "scenario: the file of coefficients that events are charged at"
+                    "scenario: the file with the costs of events"
                 )
     kept = [Kept(folder / f"seed-{seed}") for seed in seeds]
     with ThreadPoolExecutor(jobs) as pool:
@@ -249,7 +249,7 @@ def _all_at_once(waiting: Sequence[tuple[Kept, Emulation, int]], kernel: Kernel)
             raise
     if late:
         raise UnfinishedError(
-            f"{'; '.join(map(str, late))}: this machine has too much to do; --resume tries again"
+            f"{'; '.join(map(str, late))}: this machine is too busy; --resume tries again"
         )
 
 
@@ -306,7 +306,8 @@ def _emulate(
             return
         late.append(number(at(said, "link", "lateness"), "p99_us"))
     raise _TooLateError(
-        f"{kept.link(emulation)}: packets were too late {TRIES} times, by {late} us (99 of 100)"
+        f"{kept.link(emulation)}: packets were too late in {TRIES} tries: 99 of 100 by up to "
+        f"{late} us"
     )
 
 
@@ -326,7 +327,7 @@ def _run(words: Sequence[str], stop: threading.Event) -> Object | None:
         return None
     ((out, errors),) = said
     if child.returncode:
-        lines = errors.strip().splitlines() or ["no word"]
+        lines = errors.strip().splitlines() or ["no message"]
         if LACKS in lines[-1]:
             raise LackingError(lines[-1].removeprefix("hopwright: "))
         raise UnfinishedError(f"{' '.join(words)}: {'; '.join(lines[-MOST_LINES:])}")
@@ -335,5 +336,5 @@ def _run(words: Sequence[str], stop: threading.Event) -> Object | None:
         program, end = decoder.raw_decode(out)
         link, _ = decoder.raw_decode(out[end:].lstrip())
     except ValueError:
-        raise UnfinishedError(f"{' '.join(words)}: said {out!r} only, and {errors!r}") from None
+        raise UnfinishedError(f"{' '.join(words)}: printed only {out!r}, and {errors!r}") from None
     return {"program": program, "link": link}

@@ -88,18 +88,18 @@ def read_emulation(values: Mapping[str, Value], path: Path) -> Emulation:
     fields = Fields(values, f"{spot(values, path)}: [[emulations]]", KEYS)
     name = fields.text("id")
     if "." in name:
-        raise InputError(f"{fields.where} {name}: a name without '.'")
+        raise InputError(f"{fields.where} {name}: the name must not contain '.'")
     driver = _one_of(fields, "driver", DRIVERS)
     for key, drivers in OF_DRIVERS.items():
         if key in fields and driver not in drivers:
             raise InputError(
-                f"{fields.where} {name}: {key} is not for the driver '{driver}', but for "
+                f"{fields.where} {name}: {key} has no meaning for the driver '{driver}', only for "
                 f"{' and '.join(drivers)}"
             )
     if "protocol" in fields:
         fields.word("protocol", _protocols())
     if "congestion" in fields and "mechanism" in fields:
-        raise InputError(f"{fields.where} {name}: either congestion or mechanism")
+        raise InputError(f"{fields.where} {name}: give either congestion or mechanism, not both")
     return Emulation(
         id=name,
         driver=driver,

@@ -79,16 +79,14 @@ def stated(path: Path, children: Sequence[Path] = ()) -> Stated:
     without = fields.texts("without", [])
     if "extends" not in own:
         if without:
-            raise InputError(
-                f"{own.spots['without']}: without: goes with extends, which is missing"
-            )
+            raise InputError(f"{own.spots['without']}: without: needs extends, which is missing")
         return Stated(_stripped(own), path.parent, functions)
     where = own.spots["extends"]
     base_path = _base(fields.text("extends"), path, where)
     family = [*children, path]
     if any(base_path.samefile(each) for each in family):
         names = " -> ".join(each.name for each in (*family, base_path))
-        raise InputError(f"{where}: extends goes round in a ring: {names}")
+        raise InputError(f"{where}: extends leads back to the same file: {names}")
     base = stated(base_path, family)
     left = base.values
     for words in without:
@@ -133,7 +131,7 @@ def _leave_out(table: Part, words: str, where: str, base: Path) -> Part:
         return table
     if found is None:
         raise InputError(
-            f"{where}: without: '{words}': {base.name} has nothing of that name"
+            f"{where}: without: '{words}': {base.name} has nothing with this name"
             f"{near(words, [*_names(table)])}"
         )
     return found
@@ -222,7 +220,7 @@ def _merged_entries(
         elif not any(one in each for one in WHOLE[key]):
             raise InputError(
                 f"{spot(each, base_path)}: {'.'.join(inside)}: {base_path.name} has no '{name}' to "
-                f"alter{near(name, names)}; a new one has {' or '.join(WHOLE[key])}"
+                f"change{near(name, names)}; a new one needs {' or '.join(WHOLE[key])}"
             )
         else:
             found.append(each)

@@ -151,7 +151,7 @@ class Fields:
 
     def _wrong(self, key: str, wanted: str) -> InputError:
         if key not in self._values:
-            return InputError(f"{self.where}: {key} is missing: {wanted}")
+            return InputError(f"{self.where}: {key} is missing: write {wanted}")
         return InputError(f"{self.at(key)}: {key} = {self._values[key]!r}: write {wanted}")
 
 

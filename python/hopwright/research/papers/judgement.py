@@ -55,9 +55,11 @@ class Judgement:
             if share >= LEAST_SHARE
         ]
         if not shares:
-            return ["A single run, or runs that do not differ, neither show nor exclude it"]
+            return ["A single run, or equal runs, neither show nor exclude the claim"]
         count = self.runs_to_decide
-        enough = f"some {count} runs of each point" if count else "no number of runs that was tried"
+        enough = (
+            f"about {count} runs of each point" if count else "no number of runs that was tried"
+        )
         return [f"With other seeds: {', '.join(shares)}; {enough} would decide it"]
 
 

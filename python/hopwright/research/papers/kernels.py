@@ -62,7 +62,7 @@ class Owner:
         while not is_there():
             self.check()
             if time.monotonic() > end:
-                raise LackingError("the kernel did not take what 'hopwright kernel' gave it")
+                raise LackingError("the kernel did not accept what 'hopwright kernel' loaded")
             time.sleep(LOOK_S)
 
     def close(self) -> None:
@@ -113,7 +113,9 @@ class Kernel:
                     if amount(said, "cookie") == cookie:
                         return said
             time.sleep(LOOK_S)
-        raise UnfinishedError(f"{self.record}: says nothing of a connection (cookie {cookie:.0f})")
+        raise UnfinishedError(
+            f"{self.record}: has no line about the connection with the cookie {cookie:.0f}"
+        )
 
 
 def _is_available(name: str) -> bool:

@@ -18,7 +18,7 @@ def every(folder: Path = FOLDER) -> dict[str, Path]:
     """
     found = {path.name.removesuffix(".toml"): path for path in sorted(folder.glob("*.toml"))}
     if not found:
-        raise InputError(f"{folder}: no papers there; install hopwright again, or name files")
+        raise InputError(f"{folder}: has no papers; install hopwright again, or name files")
     return found
 
 
@@ -43,7 +43,7 @@ def chosen(words: Sequence[str], folder: Path = FOLDER) -> list[Path]:
 
 def _meant(word: str, folder: Path) -> list[Path]:
     if not word.strip():
-        raise InputError("an empty name means no paper; --list prints those there are")
+        raise InputError("a name is empty; --list prints the names of all papers")
     if word.endswith(".toml"):
         path = Path(word)
         if not path.is_file():

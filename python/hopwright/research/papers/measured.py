@@ -81,7 +81,7 @@ def measure(
     a sweep of its own, in a folder of its own.
     """
     for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
-        raise InputError(f"{document.path}: a reading sets {key}, which is varied")
+        raise InputError(f"{document.path}: a reading sets {key}, but [[vary]] varies this key")
     calling.check(document)
     scenario = source_of(document)
     keys_of_axes = (key for axis in document.axes for each in axis.settings for key in each.keys)

@@ -50,11 +50,11 @@ def read_measure(values: Mapping[str, Value], path: Path) -> Measure:
     kind = fields.word("kind", ("amount", "count"))
     if "function" in fields:
         if sums := [key for key in SUMS if key in fields]:
-            raise InputError(f"{where}: either function or sum: omit {', '.join(sums)}")
+            raise InputError(f"{where}: with function, omit {', '.join(sums)}")
     elif "with" in fields:
-        raise InputError(f"{where}: with: goes with function, which is missing")
+        raise InputError(f"{where}: with: needs function, which is missing")
     if fields.flag("share") and ("flow" not in fields or "per" in fields):
-        raise InputError(f"{where}: share: needs one flow, such as flow = 0, and goes without per")
+        raise InputError(f"{where}: share: give one flow, such as flow = 0, and omit per")
     return Measure(
         id=name,
         title=fields.text("title"),

@@ -52,9 +52,9 @@ def _page(
         f"# What became of {of}'s statements",
         "",
         f"Written by `{COMMAND}` from full runs of `hopwright reproduce`; do not edit.",
-        "`hopwright reproduce --list` says how verdicts come about. `hunted` is what",
-        "`hopwright reproduce --hunt` found: verdicts of readings that were sought among what the",
-        "document leaves open, and no verdicts of the claims' own.",
+        "`hopwright reproduce --list` prints the rules for verdicts. The column *hunted* has what",
+        "`hopwright reproduce --hunt` found: verdicts of readings that were searched among the",
+        "choices that the document leaves open. They are not the verdicts of the claims.",
         "",
         *_counts([claim for _, claim in claims], of_it, latest, hunted),
         "",
@@ -68,8 +68,8 @@ def _page(
         "",
         "## Why",
         "",
-        "Reasons for what is not reproduced, and what runs with other seeds would say of what is",
-        "undecided.",
+        "The reasons why claims are not reproduced and, for undecided claims, what runs with other",
+        "seeds would say.",
         "",
     ]
     for document, claim in claims:

@@ -60,7 +60,7 @@ def check_axes(document: Document) -> None:
         differ = [key for key in first if any(each[key] != first[key] for each in others)]
         if differ and all(key.rpartition(".")[2] in idle for key in differ):
             raise InputError(
-                f"{document.path}: [[vary]] {axis.name}: has no effect: nobody in the scenario "
+                f"{document.path}: [[vary]] {axis.name}: has no effect: nothing in the scenario "
                 f"reads {' or '.join(differ)}"
             )
 

@@ -89,7 +89,7 @@ def read_drawing(
     for cell in drawn:
         if x is not None and not _is_number(cells[cell].at[x.name]):
             label = cells[cell].at[x.name]
-            raise InputError(f"{where}: x = '{x.name}': the label '{label}' is no number")
+            raise InputError(f"{where}: x = '{x.name}': the label '{label}' is not a number")
     labels = fields.texts("labels", by.labels if by else [])
     for label in labels:
         if by and label not in by.labels:
@@ -100,7 +100,7 @@ def read_drawing(
         others = Fields(fields.table("at"), f"{where}: at", [axis.name for axis in rest])
         at = {axis.name: others.word(axis.name, axis.labels) for axis in rest}
     if "sum" in keys and ("sum" in fields) == ("each" in fields):
-        raise InputError(f"{where}: either sum, or each: columns of the series")
+        raise InputError(f"{where}: give either sum or each, with columns of the series")
     played = fields.texts("emulations") if "emulations" in keys else ()
     for each in played:
         if each not in emulations:

@@ -37,9 +37,9 @@ from hopwright.statistics.intervals import Interval
 from hopwright.statistics.moments import Moments
 
 QUICK = (
-    "These are quick runs (--quick): fewer than the files ask for, shorter where a file says so, "
-    "and of the file's own reading only. The reasons after 'Why' were written from the full run, "
-    "of all runs and seeds: quick numbers and verdicts may differ."
+    "These are quick runs (--quick): fewer runs than the files ask for, shorter runs if the file "
+    "says so, and only the file's own reading. The reasons after 'Why' were written for full runs "
+    "with all seeds, so quick numbers and verdicts may differ."
 )
 """What reports and the terminal say of quick runs."""
 
@@ -286,9 +286,8 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
     document = result.document
     effort = f"{len(result.primary.seeds)} runs a point, seeds from {document.seed}"
     if result.is_quick:
-        effort = (
-            f"{result.quick_words}, seeds from {document.seed} (--quick; in full {document.runs})"
-        )
+        effort = f"{result.quick_words}, seeds from {document.seed}"
+        effort += f" (--quick; full: {document.runs} runs)"
     command = f"hopwright reproduce {document.id}{' --quick' if result.is_quick else ''}"
     lines = [
         *(f"{heading} {document.title}", ""),
@@ -337,9 +336,9 @@ def _claim_lines(result: Result, judgement: Judgement) -> list[str]:
     if finding.within:
         good = sum(finding.within.values())
         outside = [cell for cell, is_within in finding.within.items() if not is_within]
-        missed = f"; not: {', '.join(outside)}" if outside else ""
+        missed = f"; not as printed: {', '.join(outside)}" if outside else ""
         single = ", ".join(finding.as_one_run)
-        few = f", of these only single runs of ours, not their mean: {single}" if single else ""
+        few = f" (by single runs of ours only, not by their mean: {single})" if single else ""
         what = "settings" if claim.rule == "settings" else "numbers"
         lines += [f"- As printed: {good} of {len(finding.within)} {what}{few}{missed}"]
     lines += _compared_lines(result, finding.compared, None)
@@ -355,7 +354,8 @@ def _longer_lines(result: Result, claim: Claim) -> list[str]:
     longer = result.longer[claim.id]
     first = next(each for each in result.of_the_files_runs if each.claim is claim)
     runs = f"{longer.runs} runs of each point that it compares"
-    return [f"- Judged {longer.looks} times; this is from {runs}. {'; '.join(first.doubts())}"]
+    said = f"- Judged {longer.looks} times; this verdict is from {runs}."
+    return [f"{said} Before that: {'; '.join(first.doubts())}"]
 
 
 def _compared_lines(result: Result, compared: Compared, reading: Reading | None) -> list[str]:
@@ -436,13 +436,14 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
 
     def where(at: Mapping[str, str] | None) -> str:
         if at is None:
-            return "all added up"
+            return "the sum of all"
         return ", ".join(f"{axes[axis]}: {label}" for axis, label in at.items()) or title
 
     places = list(dict.fromkeys(where(each.at) for each in found))
     how = (
-        f"By how many percent: {title}, with the 95 % interval of pairs of runs. The words hold "
-        f"for all {len(found)} comparisons together (paired t tests, Holm's correction, 5 %)."
+        f"By how many percent {title} is higher, with the 95 % interval of pairs of runs. 'above' "
+        f"and 'below' are sure for all {len(found)} comparisons together (paired t tests, Holm's "
+        "correction, 5 %)."
     )
     lines = [
         comparison.asks,

@@ -61,7 +61,7 @@ def reproduce(
     """
     how.check()
     if how.overwrite:
-        raise InputError("a paper's runs are not replaced: name another folder")
+        raise InputError("overwrite: runs of papers are never replaced; name another folder")
     out = how.folder
     for each in documents:
         calling.check(each)
@@ -84,7 +84,7 @@ def reproduce(
             (out / MARK).unlink()
             out.rmdir()
         elif not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
-            error.add_note(f"the finished runs are kept in {out}; go on with --resume")
+            error.add_note(f"the finished runs are kept in {out}; continue with --resume")
         raise
     write_whole(out / "report.md", overall(results, RULES).encode())
     reports: Object = {
@@ -121,13 +121,14 @@ def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
             begun = _marked(json.loads(read_bytes(mark)))
             if begun != wanted:
                 raise InputError(
-                    f"{out}: was begun {_words(*begun)}; do the same, or name another folder"
+                    f"{out}: was begun {_words(*begun)}; use the same options, or name another "
+                    "folder"
                 )
             others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
             if missing := [name for name in others if name not in ids]:
                 raise InputError(
-                    f"{out}: holds {', '.join(missing)} as well, which its report would lose; "
-                    "name all papers that are there, or another folder"
+                    f"{out}: also holds {', '.join(missing)}, which would be missing from the new "
+                    "report; name these papers, too, or another folder"
                 )
         out.mkdir(parents=True, exist_ok=True)
         write_whole(mark, to_json({"quick": asked.quick, "seed": how.seed}).encode())

@@ -210,13 +210,13 @@ class Run:
     def flow(self, number: int) -> int:
         """The given number of a flow. Raises `InputError` if there is no flow with this number."""
         if not 0 <= number < self.flows:
-            raise InputError(f"flow = {number}: flows are 0 to {self.flows - 1}")
+            raise InputError(f"flow = {number}: there are only flows 0 to {self.flows - 1}")
         return number
 
     def node(self, number: int) -> int:
         """The given number of a node. Raises `InputError` if there is no node with this number."""
         if not 0 <= number < self.nodes:
-            raise InputError(f"node {number}: nodes are 0 to {self.nodes - 1}")
+            raise InputError(f"node {number}: there are only nodes 0 to {self.nodes - 1}")
         return number
 
     def part(self, from_s: float, to_s: float, *, least_s: float = 0.0) -> tuple[float, float]:
@@ -224,7 +224,7 @@ class Run:
         if not (0 <= from_s < to_s <= self.duration_s and to_s - from_s >= least_s):
             least = f", {least_s:g} s or more" if least_s else ""
             raise InputError(
-                f"from_s = {from_s:g}, to_s = {to_s:g}: a part of the run{least}, which ends at "
-                f"{self.duration_s:g} s"
+                f"from_s = {from_s:g}, to_s = {to_s:g}: must be a part of the run{least}, which "
+                f"ends at {self.duration_s:g} s"
             )
         return from_s, to_s

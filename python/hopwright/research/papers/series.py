@@ -218,7 +218,7 @@ def settling(columns: Mapping[str, Column], end_s: float, at_s: float) -> Settli
     times = [s for at, s in known if isinstance(at, float) and at <= at_s and isinstance(s, float)]
     srtt_s = next((each for each in reversed(times) if each > 0), None)
     if srtt_s is None:
-        raise InputError(f"series: no round trip is measured by {at_s:g} s")
+        raise InputError(f"series: no round trip was measured up to {at_s:g} s")
     window_s = max(RESTORED_S, 2 * srtt_s)
     spans: list[tuple[float, str]] = [(at_s, "slow_start")]
     for time_s, phase in zip(*(columns[name] for name in PHASE_COLUMNS), strict=True):

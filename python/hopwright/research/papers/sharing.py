@@ -87,5 +87,5 @@ def progress_in(path: Path, flows: int) -> Progress:
             found[flow][0].append(time_s)
             found[flow][1].append(delivered)
     if len(units) > 1:
-        raise InputError("flows.*: all flows are to be of TCP, or all of UDP")
+        raise InputError("flows.*: all flows must be over TCP, or all over UDP")
     return found

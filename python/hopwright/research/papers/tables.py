@@ -86,7 +86,9 @@ def _rows(
     if len(places) > 1:
         for key in ("label", "printed", "reference"):
             if key in fields:
-                raise InputError(f"{fields.at(key)}: {key}: of one row, not of {len(places)}")
+                raise InputError(
+                    f"{fields.at(key)}: {key}: not allowed for {len(places)} rows, only for one"
+                )
     return [_row(fields, at, across, measure) for at in places]
 
 
@@ -95,7 +97,7 @@ def _row(fields: Fields, at: Mapping[str, str], across: Axis, measure: Measure) 
     samples = fields.listed("reference") or [[]] * len(printed)
     if len(samples) != len(printed):
         raise InputError(
-            f"{fields.where}: {measure.id}: {len(samples)} references for {len(printed)}"
+            f"{fields.where}: {measure.id}: {len(samples)} values in reference, not {len(printed)}"
         )
     return tuple(
         Cell(
@@ -114,7 +116,7 @@ def _printed(fields: Fields, count: int) -> list[float | None]:
     """What the paper prints; `nan` where it prints nothing."""
     numbers = fields.values("printed") if "printed" in fields else [math.nan] * count
     if len(numbers) != count:
-        raise InputError(f"{fields.where}: printed: {len(numbers)} numbers for {count} columns")
+        raise InputError(f"{fields.where}: printed: {len(numbers)} numbers, but {count} columns")
     found: list[float | None] = []
     for number in numbers:
         if isinstance(number, float) and math.isnan(number):

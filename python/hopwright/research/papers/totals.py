@@ -22,14 +22,16 @@ def number_of(each: Measure, flows: Flows) -> float:
     where = each.where
     if each.flow is not None:
         if each.flow >= len(flows):
-            raise InputError(f"{where}: flow = {each.flow}: flows are 0 to {len(flows) - 1}")
+            raise InputError(
+                f"{where}: flow = {each.flow}: there are only flows 0 to {len(flows) - 1}"
+            )
         of_all = flows
         flows = flows[each.flow : each.flow + 1]
         if each.is_share:
             has = [f for f in of_all if all(_has(f, name) for _, name in each.terms)]
             whole = total(each.terms, has, where)
             if whole == 0:
-                raise NoNumberError(f"{where}: share: all flows have nothing in a run")
+                raise NoNumberError(f"{where}: share: the sum over all flows is 0 in a run")
             return 100 * total(each.terms, flows, where) / whole
     found = total(each.terms, flows, where)
     if not each.per:
@@ -54,7 +56,7 @@ def total(terms: Sequence[tuple[int, str]], flows: Flows, where: str) -> float:
         values = [next((f[one] for one in names if is_number(f[one])), None) for f in counted]
         known = [value for value in values if is_number(value)]
         if len(known) < len(values):
-            raise NoNumberError(f"{where}: {name} has no value in every flow")
+            raise NoNumberError(f"{where}: some flow has no value of {name}")
         found += sign * sum(known)
     return found
 

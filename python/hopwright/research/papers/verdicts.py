@@ -92,16 +92,18 @@ class Pair:
 
     @property
     def word(self) -> str:
-        """What the runs show of it; the other way only where that is sure."""
+        """What the runs show of it."""
         if self.is_sure:
             return "sure"
         if self.is_contradicted:
-            return "the other way" if self.difference.estimate < 0 else "no difference"
+            return (
+                "sure, in the other direction" if self.difference.estimate < 0 else "no difference"
+            )
         if math.isnan(self.difference.estimate):
             return "not comparable"
         if self.difference.estimate < 0:
-            return "not sure, means against it"
-        return "not sure" if self.holds else "not sure, means alike"
+            return "not sure, means in the other direction"
+        return "not sure" if self.holds else "not sure, means equal"
 
 
 ROUNDING = 1e-9

@@ -31,7 +31,9 @@ def seconds_until(
     of the lineage, such as `freeze`, or the content of a packet that is sent, such as `rrep`.
     """
     if not 0 <= from_s < to_s:
-        raise InputError(f"from_s = {from_s:g}, to_s = {to_s:g}: a part of the run, in seconds")
+        raise InputError(
+            f"from_s = {from_s:g}, to_s = {to_s:g}: must be a part of the run, in seconds"
+        )
     return events.until(_of_first(run), kind, node, from_s, min(to_s, run.duration_s))
 
 
@@ -75,7 +77,7 @@ def path_failures_of_links(run: Run, at_least: int) -> float:
     of each other when the router takes the route out of use.
     """
     if at_least < 1:
-        raise InputError(f"at_least = {at_least}: a number of links, 1 or more")
+        raise InputError(f"at_least = {at_least}: must be a number of links, 1 or more")
     lineage, end_s = _of_first(run), run.duration_s
     failures = events.stalls(lineage, end_s, "out_of_range")
     times = sorted({each.from_s for each in failures})
@@ -120,7 +122,7 @@ def remaining_rises(run: Run, size_bytes: float) -> float:
     that has just arrived.
     """
     if size_bytes <= 0:
-        raise InputError(f"size_bytes = {size_bytes:g}: what is transferred, above 0")
+        raise InputError(f"size_bytes = {size_bytes:g}: must be above 0; it is what is transferred")
     return float(events.progress_rises(_of_first(run), size_bytes))
 
 
@@ -131,5 +133,7 @@ def contending(run: Run, from_s: float, to_s: float) -> float:
     node and such a neighbour counts.
     """
     if not 0 <= from_s < to_s:
-        raise InputError(f"from_s = {from_s:g}, to_s = {to_s:g}: a part of the run, in seconds")
+        raise InputError(
+            f"from_s = {from_s:g}, to_s = {to_s:g}: must be a part of the run, in seconds"
+        )
     return events.contending(run.lineage(), from_s, to_s)

@@ -20,8 +20,8 @@ def jain(run: Run, window_s: float, from_s: float = 0.0) -> float:
     """
     if window_s <= 0 or from_s < 0 or window_s + from_s > run.duration_s:
         raise InputError(
-            f"window_s = {window_s:g}, from_s = {from_s:g}: a window lies in the run, which ends "
-            f"at {run.duration_s:g} s"
+            f"window_s = {window_s:g}, from_s = {from_s:g}: the window must lie in the run, which "
+            f"ends at {run.duration_s:g} s"
         )
     return sharing.jain(_deliveries(run), run.duration_s, window_s, from_s)
 

@@ -49,7 +49,7 @@ def acks_by_timer(run: Run) -> float:
 def acks_by_timer_off(run: Run, tick_s: float) -> float:
     """Acknowledgements of `acks_by_timer` whose time is not a multiple of `tick_s`."""
     if tick_s <= 0:
-        raise InputError(f"tick_s = {tick_s:g}: seconds above 0, as 0.2")
+        raise InputError(f"tick_s = {tick_s:g}: must be above 0 seconds, such as 0.2")
     sent = run.acknowledgements()
     return float(sum(each.is_by_timer and each.is_off(tick_s) for each in sent))
 

@@ -102,7 +102,7 @@ def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
     """
     lasted_s = _time_in(run, phase, 0.0, run.duration_s, flow)
     if lasted_s == 0:
-        raise InputError(f"the sender is never in {phase}")
+        raise InputError(f"the sender is never in the phase {phase}")
     return segments_sent_in(run, phase, flow) / lasted_s
 
 

@@ -8,35 +8,43 @@ verdict is never the claim's own: it stands beside it.
 """
 
 RULES = """\
-A reading is a choice for each gap of the file; the file's own has the first of each. Its departures
-are the choices that the file says depart from the document's words, its changes those that are not
-the first.
+A reading has one choice for each gap of the file. The file's own reading has the first choice of
+each gap. The departures of a reading are those of its choices that, as the file says, depart from
+the words of the document. Its changes are those of its choices that are not the first.
 
 1. Screening: a two-level fractional factorial or Plackett-Burman design, folded over (resolution
-   IV: no main effect is mixed up with another, or with an interaction of two). A gap of three or
-   four choices has two columns, one of five to eight three. Main effects are by least squares.
-2. Search, on the same training seeds: from the file's own reading, always the one more choice that
-   the main effects promise most of, without departures as long as such help, then with them; then
-   the readings that the main effects promise most of. What was tried counts for the effects that
-   the next step goes by.
-3. Pruning: of the nearest reading that has what the claim needs, all with one change less; from the
-   nearest of these that has it, too, again.
-   Nearer is who has fewer departures, then fewer changes.
-4. Confirmation, on unseen seeds: the two nearest readings that had what the claim needs, and the
-   nearest that surely had it, else the third nearest; where none had it, the one that came closest,
-   and the one that did so with no more departures than the file's own; where the file's own surely
-   had it, this alone. Intervals, and the share of repetitions that must
-   agree, have the level 1 - 0.05 / m (Bonferroni), m being all pairs of a claim and a reading that
-   the hunt confirms.
+   IV: no main effect is mixed up with another main effect, or with an interaction of two). A gap of
+   three or four choices has two columns of the design, a gap of five to eight choices has three.
+   Main effects are estimated by least squares.
+2. Search, on the same training seeds. It starts from the file's own reading. Each step adds the
+   choice for which the main effects promise most: without new departures as long as such a choice
+   helps, then also with departures. After that, the search tries the readings for which the main
+   effects promise most. Before each step the main effects are estimated again, from all readings
+   that were tried.
+3. Pruning. Of two readings, the one with fewer departures is nearer; if both have the same number,
+   the one with fewer changes. For the nearest reading that has what the claim needs, all readings
+   with one change less are tried. This is repeated for the nearest of these that has it, too.
+4. Confirmation, on unseen seeds:
+   - If some readings had what the claim needs: the two nearest of them and a third. The third is
+     the nearest that surely had it, if neither of the two surely had it and another one did.
+     Otherwise it is the third nearest.
+   - If no reading had it: the reading that came closest, and the closest reading with no more
+     departures than the file's own.
+   - If the file's own reading surely had it: this reading alone.
+   Intervals, and the share of repetitions that must agree, have the level 1 - 0.05 / m
+   (Bonferroni). Here m is the number of all pairs of a claim and a reading that the hunt confirms.
 
-A hunted verdict goes by the rules of verdicts, on the unseen seeds alone, at this level:
+A hunted verdict follows the rules for verdicts, on the unseen seeds alone, at this level:
 
-- reproduced: by the nearest reading that is; the answer is its choices and its departures;
-- not reproduced, same direction: no confirmed reading reproduces it, and each surely; the answer is
-  the bound, what the closest reached beside what the claim needs. It is a bound of the readings
-  that were tried: others, whose main effects promise less, are excluded by these alone;
+- reproduced: a confirmed reading reproduces the claim. The answer is the nearest such reading, with
+  its choices and its departures;
+- not reproduced, same direction: no confirmed reading reproduces the claim, and the verdict of each
+  of them is sure. The answer is the bound: what the closest reading reached, beside what the claim
+  needs. The bound is true for the readings that were tried. Other readings are excluded only
+  because their main effects promise less;
 - undecided: otherwise.
 
-It says what would have to be read into the document, not that the document says it.
+A hunted verdict says what would have to be read into the document. It does not say that the
+document says it.
 """
 """How hunted verdicts come about; in every report of a hunt."""

@@ -57,14 +57,18 @@ def read_gaps(
     for number, gap in enumerate(gaps):
         where = f"{path}: [[gaps]] {gap.id}"
         if gap.id in {each.id for each in gaps[:number]}:
-            raise InputError(f"{path}: [[gaps]]: two are called '{gap.id}'")
+            raise InputError(f"{path}: [[gaps]]: two have the id '{gap.id}'")
         for key in sorted({key for choice in gap.choices for key in choice.keys}):
             if key in owner:
-                raise InputError(f"{where}: sets {key}, and so does {owner[key]}: one of them only")
+                raise InputError(
+                    f"{where}: sets {key}, but {owner[key]} also sets it; only one may"
+                )
             owner[key] = f"'{gap.id}'"
     count = math.prod(len(gap.choices) for gap in gaps)
     if count > MOST_READINGS:
-        raise InputError(f"{path}: [[gaps]]: {count} combinations: at most {MOST_READINGS}")
+        raise InputError(
+            f"{path}: [[gaps]]: {count} combinations; at most {MOST_READINGS} are allowed"
+        )
     return gaps
 
 
@@ -78,12 +82,12 @@ def _gap(values: Mapping[str, Value], path: Path, axes: Mapping[str, Collection[
     )
     if not 2 <= len(choices) <= MOST_CHOICES:
         raise InputError(
-            f"{where}: {len(choices)} settings: the file's own and another, {MOST_CHOICES} at most"
+            f"{where}: {len(choices)} settings: write 2 to {MOST_CHOICES}, the file's own first"
         )
     labels = [choice.label for choice in choices]
     for label in labels:
         if labels.count(label) > 1:
-            raise InputError(f"{where}: settings: two are called '{label}'")
+            raise InputError(f"{where}: settings: the label '{label}' is there twice")
     for choice in choices[1:]:
         missing = sorted(choices[0].keys.keys() - choice.keys.keys())
         if missing:
@@ -94,7 +98,7 @@ def _gap(values: Mapping[str, Value], path: Path, axes: Mapping[str, Collection[
         if choices[0].keys and choice.at != choices[0].at:
             raise InputError(
                 f"{where}: '{choice.label}' sets keys at other points than '{choices[0].label}', "
-                "which sets some: set keys at the same points, or omit the set of the first"
+                "which also sets keys: set keys at the same points, or omit the set of the first"
             )
     return Gap(name, fields.text("why").strip(), choices)
 
@@ -106,7 +110,7 @@ def _choice(
     label = fields.text("label")
     keys = fields.table("set")
     if not keys and not is_own:
-        raise InputError(f"{where}: '{label}': set is missing: keys of the scenario")
+        raise InputError(f"{where}: '{label}': set is missing: write keys of the scenario")
     at = _places(fields.table("at"), f"{where}: '{label}': at", axes)
     return Choice(label, keys, fields.text("departs", "").strip(), at)
 
@@ -116,7 +120,7 @@ def _places(
 ) -> dict[str, tuple[str, ...]]:
     """An axis, if any, and some of its labels."""
     if len(values) > 1:
-        raise InputError(f"{where}: names {len(values)} axes: one")
+        raise InputError(f"{where}: names {len(values)} axes; name only one")
     fields = Fields(values, where, tuple(axes))
     found = {name: fields.texts(name) for name in values}
     for name, labels in found.items():

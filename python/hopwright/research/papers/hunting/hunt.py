@@ -116,7 +116,9 @@ def hunt(plan: Plan, how: RunPlan) -> Hunt:
         found, trials = _hunt(plan, how.within(RUNS))
     except BaseException as error:
         if not getattr(error, "__notes__", None):
-            error.add_note(f"the plan and the finished runs are kept in {out}; --resume goes on")
+            error.add_note(
+                f"the plan and the finished runs are kept in {out}; continue with --resume"
+            )
         raise
     parts = {
         f"{each.stage} {'-'.join(map(str, reading))}": measured
@@ -211,4 +213,5 @@ def how_far(plan: Plan, reading: Reading) -> str:
     departing = f"{count} of them {'departs' if count == 1 else 'depart'}"
     if not changes:
         return "no change"
-    return f"{changes} change{'s' if changes > 1 else ''}, {departing if count else 'none departs'}"
+    many = f"{changes} change{'s' if changes > 1 else ''}"
+    return f"{many}, {departing if count else 'none of them departs'}"

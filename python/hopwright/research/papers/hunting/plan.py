@@ -149,7 +149,7 @@ def plan_of(
     """
     if not document.gaps:
         raise InputError(
-            f"{document.path}: [[gaps]] is missing: what the document leaves open is what is hunted"
+            f"{document.path}: [[gaps]] is missing: it lists what the document leaves open"
         )
     claims = _claims(document, names, known)
     plan = Plan(
@@ -174,7 +174,9 @@ def _unseen(document: Document, seed: int | None, runs: int | None) -> tuple[int
     behind = max(first + count, document.seed + document.runs)
     wanted = document.runs if runs is None else runs
     if behind + wanted - 1 > LARGEST_SEED:
-        raise InputError(f"--seed: {first} leaves no {wanted} unseen seeds up to {LARGEST_SEED}")
+        raise InputError(
+            f"--seed {first}: fewer than {wanted} unseen seeds are left up to {LARGEST_SEED}"
+        )
     return behind, wanted
 
 
@@ -186,9 +188,12 @@ def _claims(
         if name not in by_id:
             raise InputError(f"{document.path}: no claim called '{name}'{near(name, by_id)}")
         if by_id[name].rule == "settings":
-            raise InputError(f"{document.path}: {name}: is about settings; only runs are hunted")
+            raise InputError(
+                f"{document.path}: {name}: a claim about settings needs no runs, so there is "
+                "nothing to hunt"
+            )
         if name in names[:number]:
-            raise InputError(f"--hunt: {name}: named twice")
+            raise InputError(f"--hunt: {name} is named twice")
     chosen = [by_id[name] for name in names] or [
         claim
         for claim in document.claims
@@ -196,7 +201,8 @@ def _claims(
     ]
     if not chosen:
         raise InputError(
-            f"{document.path}: every claim that runs judge is reproduced; name those to hunt"
+            f"{document.path}: all claims that runs judge are reproduced already; name the claims "
+            "to hunt"
         )
     return tuple(chosen)
 

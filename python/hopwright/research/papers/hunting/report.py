@@ -124,11 +124,11 @@ def as_markdown(hunt: Hunt) -> str:
         ),
         "",
         (
-            "These verdicts are of readings that were sought. They stand beside a claim's own "
-            "verdict and never take its place."
+            "These verdicts are about readings that were searched for. They stand beside the "
+            "verdicts of the claims and never replace them."
         ),
         "",
-        "| claim | hunted | by | how far | what it says |",
+        "| claim | hunted verdict | reading | distance | what it says |",
         "| --- | --- | --- | --- | --- |",
     ]
     for hunted in hunt.hunted:
@@ -167,22 +167,22 @@ def _hunted_lines(plan: Plan, hunted: Hunted) -> list[str]:
         f"**{hunted.verdict}.** {hunted.claim.in_words}",
         "",
         (
-            f"{len(hunted.tried)} of {all_of} readings were tried, {holding} of them had what the "
-            "claim needs on the training seeds."
+            f"{len(hunted.tried)} of {all_of} readings were tried. On the training seeds, "
+            f"{holding} of them had what the claim needs."
         ),
         "",
     ]
     if hunted.verdict == "undecided":
         lines += ["No reading is confirmed, and not all are excluded:", ""]
     elif hunted.verdict != "reproduced":
-        lines += ["No reading is confirmed; the bound is what the closest reached:", ""]
+        lines += ["No reading is confirmed. The bound is what the closest reading reached:", ""]
     for confirmed in hunted.confirmed:
         lines += [*_confirmed_lines(plan, confirmed), ""]
     lines += ["What each choice adds, from the screening (95 % intervals):", ""]
     lines += _effect_lines(plan, hunted)
     failed = [trial for trial in hunted.tried if trial.failed]
     if failed:
-        lines += ["", "Readings without all numbers:", ""]
+        lines += ["", "Readings that lack some numbers:", ""]
         gaps = plan.document.gaps
         lines += [f"- {in_words(gaps, trial.reading)}: {trial.failed}" for trial in failed]
     return lines
