@@ -104,7 +104,7 @@ def test_a_command_that_is_not_there_is_said_before_anything_is_made(world: Worl
     assert said == (2, "", "hopwright: no-such-program: no such command\n")
     (world.folder / "text").write_text("no program")
     code, _, err = world.run("one_command", command=[str(world.folder / "text")])
-    assert (code, err.endswith("text: is there, but cannot be executed\n")) == (2, True)
+    assert (code, err.endswith("text: exists, but cannot be executed\n")) == (2, True)
 
 
 def test_what_a_job_raises_is_one_message(world: World) -> None:

@@ -356,7 +356,7 @@ def test_mahimahi_has_one_pipe(tmp_path: Path) -> None:
         ),
         (
             '[profile]\nmode = "simultaneous"\n[[profile.pipes]]\nrtt_ms = 3\nprobability = 0.5',
-            "probabilities are 0.5 together: must be 1",
+            "probabilities add up to 0.5, not to 1",
         ),
         (
             '[profile]\nmode = "sequential"\n[[profile.pipes]]\nrtt = 3',

@@ -224,4 +224,4 @@ def test_captures_need_a_folder(
 ) -> None:
     words = ["sedlane", "run", str(link), "--capture", str(tmp_path / "none"), "--", "true"]
     assert main(words) == 2
-    assert "none: must be a folder that may be written to" in capsys.readouterr().err
+    assert "none: must be a folder that can be written" in capsys.readouterr().err

@@ -41,7 +41,7 @@ def test_another_seed(chain: Path) -> None:
     results = hw.Simulation(chain, 21).results()
     whole = hw.run(hw.load(chain, {"seed": 21}))
     assert untimed(results.summary) == untimed(whole.summary)
-    with pytest.raises(ValueError, match="seed: from 0 to"):
+    with pytest.raises(ValueError, match="seed: must be from 0 to"):
         hw.Simulation(chain, -1)
 
 

@@ -102,7 +102,7 @@ def test_what_is_drawn_is_guessed_from_what_was_kept(in_memory: Results, kept: R
     [
         ({"kind": "pie"}, "no figure 'pie' of a run; there are: time, topology, routes, paths"),
         ({"kind": "time"}, "no series were kept: run with series=True, or with out=DIR"),
-        ({"kind": "routes"}, "routes: are kept of the first run, and with out=DIR"),
+        ({"kind": "routes"}, "routes: are kept only for the first run, and only with out=DIR"),
         ({"seed": 9}, "no run with seed 9; there are: 1 to 2"),
         ({"flow": 1}, "flow 1: there is none; flows: 0"),
         ({"at_s": 99.0}, "the run is from 0 to 8 s"),
@@ -149,7 +149,7 @@ def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:
     assert f"<li>{why.sentences[0]}" in unescape(why._repr_html_())
     with pytest.raises(hw.InputError, match=r"seed 5: chain-8 .* has no run with"):
         vegas.explain(against=in_memory, seed=5)
-    with pytest.raises(hw.InputError, match="goes with neither"):
+    with pytest.raises(hw.InputError, match="against compares whole runs: omit at_s and full"):
         vegas.explain(against=in_memory, at_s=3)  # type: ignore[call-overload]
 
 
@@ -158,7 +158,7 @@ def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:
     [
         ({"flow": 4}, "flow 4: the recording has no events of this flow; flows with events: 0"),
         ({"at_s": float("nan")}, "at_s = nan: must be a time"),
-        ({"full": True}, "full is about the story of an event: add at_s"),
+        ({"full": True}, "full continues the story of an event: add at_s"),
         ({"seed": 7}, "no run with seed 7"),
     ],
 )

@@ -269,7 +269,7 @@ def _do_host(options: argparse.Namespace) -> None:
     from hopwright._cli.commands import parse_overrides
 
     if (options.serve is None) == (options.connect is None):
-        raise InputError("either --serve FILE --port N, or --connect HOST:PORT")
+        raise InputError("give either --serve FILE --port N, or --connect HOST:PORT")
     if options.serve is not None:
         if options.port is None:
             raise InputError("--serve needs --port")

@@ -82,13 +82,13 @@ def _show(again: Json, out: Path | None) -> None:
     if at(again, "open_loop"):
         before = amount(again, "recorded_packets")
         print(
-            f"hopwright: open loop: {come:.0f} packets came for programs, {before:.0f} in the "
+            f"hopwright: open loop: {come:.0f} packets arrived at programs, {before:.0f} in the "
             "emulation; real programs would have reacted",
             file=sys.stderr,
         )
     elif first is None:
         print(
-            f"hopwright: {come:.0f} packets came for programs, exactly as in the emulation",
+            f"hopwright: {come:.0f} packets arrived at programs, exactly as in the emulation",
             file=sys.stderr,
         )
     if out is not None:

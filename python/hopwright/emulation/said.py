@@ -104,17 +104,16 @@ def of_emulation(about: Json, folder: str | None, more: Sequence[str]) -> None:
         lines.append(
             f"node {amount(each, 'node'):.0f}: {amount(each, 'sent_packets'):.0f} packets sent, "
             f"{amount(each, 'received_packets'):.0f} received"
-            + (f", not let in: {kept}" if kept else "")
+            + (f", kept out of the network: {kept}" if kept else "")
         )
     if at(late, "p99_us") is not None:
         lines.append(
-            f"packets were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
-            f"{amount(late, 'max_us'):.0f} us (at most)"
+            f"lateness of packets: median {amount(late, 'median_us'):.0f} us, 99 of 100 up to "
+            f"{amount(late, 'p99_us'):.0f} us, largest {amount(late, 'max_us'):.0f} us"
         )
         if amount(late, "p99_us") > LATE_MS * 1e3:
             lines.append(
-                f"delays are not reliable: more than 1 of 100 packets was {LATE_MS:g} ms late"
+                f"delays are not reliable: more than 1 of 100 packets was over {LATE_MS:g} ms late"
             )
     lines += more
     if folder is not None:

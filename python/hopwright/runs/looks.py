@@ -46,7 +46,7 @@ def figure(results: "Results", kind: str | None, seed: int, options: "RunOptions
     elif is_first and results.folder is not None:
         found = Network.read(results.folder)
     else:
-        raise InputError("routes: are kept of the first run, and with out=DIR")
+        raise InputError("routes: are kept only for the first run, and only with out=DIR")
     return of_run.network_figure(found, kind, title, options, flows)[0]
 
 

@@ -198,7 +198,7 @@ class Results(Kept):
             from hopwright.runs import looks
 
             if at_s is not None or full:
-                raise InputError("against is about whole runs: it goes with neither at_s nor full")
+                raise InputError("against compares whole runs: omit at_s and full")
             return looks.against(self, against, flow_list(flow), seed)
         from hopwright.explain.account import Account, check_flow
         from hopwright.explain.events import Lineage
@@ -207,7 +207,7 @@ class Results(Kept):
         lineage = Lineage.read(self.folder_of(seed, "events", 'output.lineage = "losses"'))
         if at_s is None:
             if full:
-                raise InputError("full is about the story of an event: add at_s")
+                raise InputError("full continues the story of an event: add at_s")
             return Account.of(lineage, flow)
         if not 0 <= at_s < math.inf:
             raise InputError(f"at_s = {at_s:g}: must be a time, 0 seconds or more")

@@ -75,7 +75,7 @@ def run(
     from hopwright._io.progress import watched
 
     if runs < 1 or (jobs is not None and jobs < 1):
-        raise ValueError("runs and jobs: at least 1")
+        raise ValueError("runs and jobs: must be at least 1")
     checked = checked_scenario(scenario)
     for _, line in checked.idle_parameters():
         to_caller(line)

@@ -154,7 +154,7 @@ class Simulation:
         checked = checked_scenario(scenario)
         if seed is not None:
             if not 0 <= seed <= LARGEST_SEED:
-                raise ValueError(f"seed: from 0 to {LARGEST_SEED}")
+                raise ValueError(f"seed: must be from 0 to {LARGEST_SEED}")
             checked = checked.with_seed(seed)
         for _, line in checked.idle_parameters():
             to_caller(line)
@@ -218,7 +218,7 @@ class Simulation:
             RunError: The run failed, which is a fault of the program.
         """
         if not math.isfinite(to_s):
-            raise ValueError(f"to_s: a number of seconds, not {to_s}")
+            raise ValueError(f"to_s: must be a number of seconds, not {to_s}")
         to_ns, now_ns, end_ns = round(to_s * NS), self._run.now_ns, self._run.end_ns
         if to_ns < now_ns:
             raise ValueError(f"cannot go back to {to_s} s: it is {now_ns / NS} s")

@@ -249,7 +249,7 @@ def _tell(
     stream = sys.stderr if options.out is None else sys.stdout
     print("\n".join(_lines(answer, lost)), file=stream)
     if not knows_bytes:
-        print("bytes are not known: they count as sent evenly, and none as lost", file=stream)
+        print("bytes are not known: they are taken as sent evenly, and none as lost", file=stream)
     elif not knows_losses:
         print("losses are not known: no pipe loses anything", file=stream)
     for path in (options.out, options.figure):

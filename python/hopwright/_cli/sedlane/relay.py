@@ -146,7 +146,7 @@ def _say(summary: Json, options: argparse.Namespace, loop: Loop[str]) -> None:
     clients = (
         f"clients: {amount(summary, 'clients'):.0f}"
         + (f", {forgotten:.0f} of them forgotten" if forgotten else "")
-        + (f"; {refused:.0f} datagrams of others were not taken" if refused else "")
+        + (f"; {refused:.0f} datagrams of more clients were refused" if refused else "")
     )
     said.of_link(
         summary,

@@ -140,7 +140,7 @@ def _check_captures(folder: Path | None) -> None:
     if folder is None:
         return
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"--capture {folder}: must be a folder that may be written to")
+        raise InputError(f"--capture {folder}: must be a folder that can be written")
     for end in ENDS:
         if name_of(end, folder).exists():
             raise InputError(f"{name_of(end, folder)}: exists already; name another folder")

@@ -132,13 +132,16 @@ def do(order: Order) -> int:
     try:
         _core.mount_new("proc", "/proc")
     except OSError as error:  # a container that hides parts of /proc
-        job.warn(f"commands see the machine's processes: no /proc of their own ({error.strerror})")
+        job.warn(
+            "commands see the processes of the machine, because they have no /proc of their own "
+            f"({error.strerror})"
+        )
     if order.names:
         try:
             names.lay(order.names)
         except OSError as error:
-            why = f"cannot lay a file over {names.HOSTS} ({error.strerror})"
-            job.warn(f"commands do not know the names {', '.join(order.names)}: {why}")
+            why = f"cannot replace {names.HOSTS} ({error.strerror})"
+            job.warn(f"commands cannot use the names {', '.join(order.names)}: {why}")
     module, _, name = order.function.partition(":")
     function = getattr(importlib.import_module(module), name)
     return int(function(job, order.data))

@@ -44,7 +44,7 @@ def tun_lack() -> str | None:
         return f"there is no {TUN} (as root: modprobe tun)"
     except OSError as error:
         if error.errno in (errno.ENODEV, errno.ENXIO):
-            return f"there is nothing behind {TUN} (as root: modprobe tun)"
+            return f"{TUN} exists, but the kernel has no driver for it (as root: modprobe tun)"
         return f"{TUN} cannot be opened: {error.strerror}"
     return None
 
@@ -56,11 +56,12 @@ def namespace_lack(user: OSError, plain: OSError | None) -> str:
             why = f"user namespaces are switched off (as root: {remedy})"
             break
     else:
-        why = f"user namespaces are not allowed ({user.strerror}; a container's rules?)"
+        why = f"user namespaces are not allowed ({user.strerror}; maybe by a container's rules)"
     if plain is None:
         return f"{why}, and this user is not root"
     return (
-        f"{why}, and root may make none without them: {plain.strerror} (CAP_SYS_ADMIN is missing)"
+        f"{why}, and root may not make network namespaces either: {plain.strerror} "
+        "(CAP_SYS_ADMIN is missing)"
     )
 
 

@@ -12,7 +12,7 @@ from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.emulation.sandbox import waiting
 
-NOT_EXECUTABLE = "is there, but cannot be executed"
+NOT_EXECUTABLE = "exists, but cannot be executed"
 
 
 def check_command(argv: Sequence[str]) -> None:

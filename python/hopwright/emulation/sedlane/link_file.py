@@ -88,7 +88,7 @@ class _Reader:
         )
         total = sum(pipe.probability for pipe in pipes)
         if mode == "simultaneous" and abs(total - 1) > SUM_OFF:
-            raise self.wrong("profile.pipes", f"probabilities are {total:g} together: must be 1")
+            raise self.wrong("profile.pipes", f"probabilities add up to {total:g}, not to 1")
         queue = table.get("queue_packets")
         if queue is not None and (
             not isinstance(queue, int) or isinstance(queue, bool) or queue < 1

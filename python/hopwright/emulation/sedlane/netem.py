@@ -40,7 +40,7 @@ def script(link: Link, device: str | None) -> str:
     if link.queue_packets is not None:
         raise InputError(
             "queue_packets: netem's limit counts packets that it delays, so it cannot say how many "
-            "may wait: leave it out, or use --to dummynet"
+            "may wait: omit queue_packets, or use --to dummynet"
         )
     body = _sequential(link) if link.mode == "sequential" else _simultaneous(link)
     return "\n".join([*_head(link, device), *body, ""])

@@ -29,17 +29,16 @@ def of_link(
         lines.append(
             f"{name}: {amount(carried, 'offered_packets'):.0f} {unit}s, {lost:.0f} lost, "
             f"{dropped:.0f} dropped from the queue"
-            + (f", {unwritten:.0f} that the kernel did not take" if unwritten else "")
+            + (f", {unwritten:.0f} that the kernel did not accept" if unwritten else "")
         )
     if p99_us is not None:
         lines.append(
-            f"{unit}s were late by {amount(late, 'median_us'):.0f} us (median), "
-            f"{amount(late, 'p99_us'):.0f} us (99 of 100), "
-            f"{amount(late, 'max_us'):.0f} us (at most)"
+            f"lateness of {unit}s: median {amount(late, 'median_us'):.0f} us, 99 of 100 up to "
+            f"{amount(late, 'p99_us'):.0f} us, largest {amount(late, 'max_us'):.0f} us"
         )
     lines += [*more, *loop.said()]
     if not is_valid:
-        lines.append(f"invalid: more than 1 of 100 {unit}s was {bound_us:.0f} us late")
+        lines.append(f"invalid: more than 1 of 100 {unit}s was over {bound_us:.0f} us late")
     for line in lines:
         print(f"hopwright: {line}", file=sys.stderr)
     if as_json and isinstance(summary, dict):

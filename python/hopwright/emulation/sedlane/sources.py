@@ -53,7 +53,7 @@ def read(request: Request) -> _core.ConnectionTrace:
         )
     except KeyError:
         what = "not a capture (pcap, pcapng), a trace of ns-2, or CSV with time_s and rtt_ms"
-        raise InputError(f"{request.place}: is {what}; say --from KIND") from None
+        raise InputError(f"{request.place}: is {what}; give --from KIND") from None
     except ValueError as error:
         is_drops = error.args[0] == "dropped" and len(error.args) > 1
         raise InputError(

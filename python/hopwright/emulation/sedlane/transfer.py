@@ -82,7 +82,10 @@ def send(size: int, congestion: str, seconds: float, *, sack: bool) -> None:
             if congestion:
                 out.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion.encode())
         except OSError:
-            sys.exit(f"the kernel has no congestion control called '{congestion}', or not for us")
+            sys.exit(
+                f"the kernel has no congestion control called '{congestion}', or this user may not "
+                "use it"
+            )
         used = out.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0]
         (cookie,) = MARK.unpack(out.getsockopt(socket.SOL_SOCKET, COOKIE, MARK.size))
         sent = 0
@@ -163,7 +166,7 @@ def _connected(seconds: float) -> socket.socket:
             return socket.create_connection(("far", PORT), timeout=left)
         except ConnectionRefusedError:
             if time.monotonic() > began + PATIENCE_S:
-                sys.exit("nobody listens at the far end")
+                sys.exit("no program listens at the far end")
             time.sleep(0.05)
         except TimeoutError:
             pass  # the kernel gave up before us

@@ -177,5 +177,5 @@ def check_counted(found: Sequence[Json]) -> None:
         match measurement:
             case {"uncounted": str(why)}:
                 raise InputError(
-                    f"--nanojoules-per-instruction needs instructions; {why}; say --watts instead"
+                    f"--nanojoules-per-instruction needs instructions; {why}; use --watts instead"
                 )
