@@ -223,6 +223,7 @@ FILES = {
     "policy.toml",
     "policy-told.toml",
     "report.md",
+    "request.json",
     "runs.jsonl",
     "runs.parquet",
     "scenario.toml",
@@ -320,10 +321,45 @@ def test_a_map_that_was_stopped_goes_on(
     assert lines(out)[: len(whole) // 2] == whole[: len(whole) // 2]
     assert len(lines(out)) == len(whole)
     capsys.readouterr()
+    # A damaged line is told, and its run is made again.
+    journal = out / "runs.jsonl"
+    journal.write_text(journal.read_text().replace('"goodput_bps":', '"goodput_bps":1', 1))
+    assert main(["adapt", file, "--out", str(out), "--resume"]) == 0
+    said = f"warning: {journal}:1: this line is damaged; it is left out, and its run done again\n"
+    assert said in capsys.readouterr().err
     # Once more: nothing is left to be run.
     assert main(["adapt", file, "--out", str(out), "--resume"]) == 0
     assert len(lines(out)) == len(whole)
     assert "warning" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "difference"),
+    [
+        ("duration_s = 10", "duration_s = 11", "'duration_s = 10.0' then, 'duration_s = 11.0' now"),
+        ("[0, 8]", "[0, 9]", "grid: 'loss_percent = [0, 8]' then, 'loss_percent = [0, 9]' now"),
+        ("loss_percent = 5", "loss_percent = 6", "held_out: "),
+        ("first_runs = 3", "seed = 5\nfirst_runs = 3", "--seed: 1 then, 5 now"),
+        ("most_runs = 18", "most_runs = 12", "most_runs: 18 then, 12 now"),
+    ],
+)
+def test_another_question_does_not_replace_a_map(
+    old: str,
+    new: str,
+    difference: str,
+    made: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert old in BASE + MAP
+    (tmp_path / "base.toml").write_text(BASE.replace(old, new))
+    (tmp_path / "map.toml").write_text(MAP.replace(old, new))
+    before = {entry.name: entry.read_bytes() for entry in made.iterdir()}
+    assert main(["adapt", str(tmp_path / "map.toml"), "--out", str(made), "--resume"]) == 2
+    said = capsys.readouterr().err
+    assert f"{made}: holds a map that was asked for otherwise:\n" in said
+    assert difference in said
+    assert {entry.name: entry.read_bytes() for entry in made.iterdir()} == before
 
 
 def test_another_seed_is_another_sample(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

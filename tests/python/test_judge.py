@@ -3,12 +3,14 @@
 import csv
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 from arro3.io import read_parquet
 
 from hopwright._cli.arguments import dispatch
+from hopwright._cli.main import main
 from hopwright._io.data import Json, items, number
 from hopwright._io.errors import InputError
 from hopwright._run.execute import execute, result_of
@@ -193,7 +195,7 @@ def test_a_judgement_that_was_stopped_is_gone_on_with(
         with pytest.raises(KeyboardInterrupt) as stopped:
             dispatch([*words, "--jobs", "1", "--out", str(out)])
     assert stopped.value.__notes__ == [f"7 of 12 runs are kept in {out}; go on with --resume"]
-    assert [entry.name for entry in out.iterdir()] == ["runs.jsonl"]
+    assert {entry.name for entry in out.iterdir()} == {"request.json", "runs.jsonl"}
     refused = hopwright(*words, "--out", out)
     assert (refused.returncode, "go on with --resume" in refused.stderr) == (2, True)
     journal = out / "runs.jsonl"
@@ -208,10 +210,13 @@ def test_a_judgement_that_was_stopped_is_gone_on_with(
     after = journal.read_bytes().splitlines(keepends=True)
     assert after[:6] == [*begun[:2], *begun[3:7]]
     assert len(after) == len(set(after)) == len(lines)
-    # All of it is there: nothing is run again. Runs of other scenarios are not used.
+    # All of it is there: nothing is run again.
     again = hopwright(*words, "--out", out, "--resume")
     assert (again.returncode, again.stderr) == (0, "")
     assert journal.read_bytes() == b"".join(after)
+    # Another version's runs do not count: a warning says so, and the judgement is made anew.
+    request = json.loads((out / "request.json").read_text())
+    (out / "request.json").write_text(json.dumps(request | {"program": "version 0, build 0"}))
     other = hopwright(*words, "--set", "duration_s=6", "--out", out, "--resume")
     assert other.stderr == (
         f"warning: {len(after)} finished runs are of other scenarios or of another version of the "
@@ -221,6 +226,67 @@ def test_a_judgement_that_was_stopped_is_gone_on_with(
     assert (anew.returncode, anew.stderr) == (0, "")
     assert len(journal.read_bytes().splitlines()) == len(lines)
     assert {name: (out / name).read_bytes() for name in names} == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "difference"),
+    [
+        (
+            ["--set", "duration_s=6"],
+            "queue-and-channel: 'duration_s = 2.0' then, 'duration_s = 6.0'",
+        ),
+        (["--seed", "2"], "scenario queue-and-channel: 'seed = 1' then, 'seed = 2' now"),
+        (["--set", "name=other"], "scenario queue-and-channel: asked for then, not now"),
+        (
+            ["--differentiators", "ncpld"],
+            "blame-congestion, veno, oracle then, blame-congestion, nc",
+        ),
+        (["--differentiators", "veno,spike"], "timestamps: as each scenario says then, set for"),
+        (["--response", "welcome"], "--response: spare then, welcome now"),
+        (["--runs", "1"], "--runs: 2 then, 1 now"),
+    ],
+)
+def test_another_question_does_not_replace_an_answer(
+    words: list[str],
+    difference: str,
+    answered: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = {entry.name: entry.read_bytes() for entry in answered.iterdir()}
+    assert main([*ANSWERED, *words, "--out", str(answered), "--resume"]) == 2
+    said = capsys.readouterr().err
+    assert f"{answered}: holds a judgement that was asked for otherwise:\n" in said
+    assert difference in said
+    assert {entry.name: entry.read_bytes() for entry in answered.iterdir()} == before
+
+
+ANSWERED = [
+    "judge",
+    str(BOTH),
+    "--set",
+    "duration_s=2",
+    "--runs",
+    "2",
+    "--differentiators",
+    "veno",
+]
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a judgement that is made."""
+    folder = tmp_path_factory.mktemp("answered") / "j"
+    assert main([*ANSWERED, "--out", str(folder)]) == 0
+    return folder
+
+
+def test_more_of_the_same_question_goes_on(tmp_path: Path, answered: Path) -> None:
+    out = tmp_path / "j"
+    shutil.copytree(answered, out)
+    before = (out / "runs.jsonl").read_bytes()
+    more = ["--runs", "3", "--differentiators", "veno,ncpld", "--errors"]
+    assert main([*ANSWERED, *more, "--out", str(out), "--resume"]) == 0
+    assert (out / "runs.jsonl").read_bytes().startswith(before)
 
 
 def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> None:

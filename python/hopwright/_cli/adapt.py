@@ -29,9 +29,9 @@ def add_adapt(parser: "_Parser") -> "_Parser":
         "that may still be the best, the others get twice as many runs, and so on. Writes a "
         "folder: report.md, map.svg, .pdf, .png, .csv, cells.csv, policy.toml (the triggers), "
         "adaptive.toml (the scenario with these triggers), held-out.csv, adapt.json (every "
-        "number), scenario.toml, runs.parquet, runs.jsonl (for --resume). policy.toml and "
-        "adaptive.toml are for senders that measure the path; the files with -told in their names "
-        "are for senders that links tell about the path."
+        "number), scenario.toml, runs.parquet, runs.jsonl and request.json (for --resume). "
+        "policy.toml and adaptive.toml are for senders that measure the path; the files with -told "
+        "in their names are for senders that links tell about the path."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument("file", type=Path, metavar="FILE", help="the request, a TOML file")

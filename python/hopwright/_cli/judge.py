@@ -39,8 +39,8 @@ def add_judge(parser: "_Parser") -> "_Parser":
         "scenario with each differentiator, with the same seeds; if one differentiator needs "
         "timestamps, all runs use them. Writes a folder: judgement.txt (the printed text), "
         "judgement.json (every number), judgement.csv, confusion.csv, prices.csv (with --errors), "
-        "runs.parquet (one row for each run), runs.jsonl (for --resume), and a figure: "
-        "accuracy.svg, .pdf, .png, with its data in accuracy.csv."
+        "runs.parquet (one row for each run), runs.jsonl and request.json (for --resume), and a "
+        "figure: accuracy.svg, .pdf, .png, with its data in accuracy.csv."
     )
     parser.epilog = EXIT_CODES
     parser.add_argument(

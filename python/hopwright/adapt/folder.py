@@ -19,7 +19,7 @@ FOLDER = OwnFolder(
     "map",
     re.compile(
         r"adapt\.json|report\.md|scenario\.toml|(policy|adaptive)(-told)?\.toml"
-        r"|(cells|held-out)\.csv|runs\.(parquet|jsonl)|map\.(svg|pdf|png|csv)"
+        r"|(cells|held-out)\.csv|request\.json|runs\.(parquet|jsonl)|map\.(svg|pdf|png|csv)"
     ),
 )
 

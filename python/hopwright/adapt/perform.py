@@ -65,10 +65,12 @@ def adapt(
     if plan.out is None:
         return _made(_Study(request, Bench(None, watch, plan), warn))
     FOLDER.check(plan.out, resume=plan.resume, overwrite=plan.overwrite)
-    with open_journal(plan.out, overwrite=plan.overwrite) as journal:
+    with open_journal(plan.out, FOLDER.what, request.asked, overwrite=plan.overwrite) as journal:
+        bench = Bench(journal, watch, plan)
+        # The bench has read the journal, so its notes are there.
         for line in journal.notes:
             warn(line)
-        study = _Study(request, Bench(journal, watch, plan), warn)
+        study = _Study(request, bench, warn)
         outcome = _made(study)
         write(plan.out, outcome, warn)
     if study.bench.unused:

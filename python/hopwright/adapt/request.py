@@ -1,5 +1,6 @@
 """What is asked for: networks, compositions, a budget, and networks that are held out."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -8,6 +9,7 @@ from hopwright import _core
 from hopwright._io.source import Source
 from hopwright._schema.settings import Settings, shown
 from hopwright.results.metrics import Metric
+from hopwright.sweeps.asked import Asked, of_scenario
 
 AXES = {
     "rate_kbps": "bandwidth",
@@ -88,9 +90,32 @@ class Request:
         return {f"flows.{self.flow}.transport.{key}": value for key, value in settings.items()}
 
     @property
+    def asked(self) -> Asked:
+        """The question: what `--resume` must find the same."""
+        return {
+            **of_scenario("the scenario", self.scenario),
+            "link": str(self.link),
+            "flow": str(self.flow),
+            "measure": self.measure.key,
+            "grid": _lines(self.grid),
+            "candidates": _lines(self.candidates),
+            "held_out": "; ".join(map(network_text, self.held_out)),
+            "confidence": f"{self.confidence:g}",
+            "first_runs": self.first_runs,
+            "most_runs": self.most_runs,
+            "held_out_runs": self.held_out_runs,
+            "--seed": str(self.seed),
+        }
+
+    @property
     def sign(self) -> float:
         """1 if more of the measure is better, -1 if less is."""
         return 1.0 if self.measure.better == "higher" else -1.0
+
+
+def _lines(named: Mapping[str, object]) -> str:
+    """A name and its value in each line."""
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in named.items())
 
 
 def network_text(values: Settings) -> str:

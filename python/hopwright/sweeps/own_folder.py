@@ -7,6 +7,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.out import probe
 from hopwright._io.staging import FILE
+from hopwright.sweeps.asked import Asked, check_asked, write_asked
 from hopwright.sweeps.journal import Journal
 
 
@@ -45,15 +46,19 @@ class OwnFolder:
         return bool(self.names.fullmatch(name) or FILE.fullmatch(name))
 
 
-def open_journal(folder: Path, *, overwrite: bool) -> Journal:
+def open_journal(folder: Path, what: str, asked: Asked, *, overwrite: bool) -> Journal:
     """The runs that a folder keeps, or a new one's.
 
-    Raises `InputError` if another process is there.
+    Raises `InputError` if another process is there, or if the folder holds the answer to another
+    question. `what`: what the folder holds, as `map`.
     """
     journal = Journal.within(folder)
     try:
         if overwrite:
             journal.clear()
+        else:
+            check_asked(folder, what, asked)
+        write_asked(folder, asked)
         for entry in folder.iterdir():
             if FILE.fullmatch(entry.name):
                 entry.unlink()

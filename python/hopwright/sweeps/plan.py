@@ -163,7 +163,7 @@ def differences(stored: Plan, asked: Plan) -> list[str]:
     if told:
         return told
     if stored.base != asked.base:
-        return [f"the scenario: {_first_difference(stored.base, asked.base)}"]
+        return [f"the scenario: {first_difference(stored.base, asked.base)}"]
     for index, (was, now) in enumerate(zip(stored.points, asked.points, strict=False)):
         if was.id != now.id:
             where = numbered([point.settings for point in asked.points], index)
@@ -184,7 +184,8 @@ def _shard(plan: Plan) -> str:
     return "none" if plan.shard is None else f"{plan.shard[0]}/{plan.shard[1]}"
 
 
-def _first_difference(was: str, now: str) -> str:
+def first_difference(was: str, now: str) -> str:
+    """The first line in which two texts differ, in words."""
     old, new = was.splitlines(), now.splitlines()
     for index in range(max(len(old), len(new))):
         before = old[index] if index < len(old) else "nothing"

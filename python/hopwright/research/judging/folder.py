@@ -16,7 +16,7 @@ FIGURE = "accuracy"
 FOLDER = OwnFolder(
     "judgement",
     re.compile(
-        r"judgement\.(txt|json|csv)|confusion\.csv|prices\.csv|runs\.(parquet|jsonl)"
+        r"judgement\.(txt|json|csv)|confusion\.csv|prices\.csv|request\.json|runs\.(parquet|jsonl)"
         r"|accuracy\.(svg|pdf|png|csv)"
     ),
     sign=NUMBERS,

@@ -34,6 +34,7 @@ from hopwright.research.judging.judgement import (
     goodput_difference,
     row_of,
 )
+from hopwright.sweeps.asked import Asked, of_scenario
 from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
 from hopwright.sweeps.own_folder import open_journal
@@ -122,7 +123,10 @@ def judge_by(
     with ExitStack() as stack:
         journal = None
         if plan.out is not None:
-            journal = stack.enter_context(open_journal(plan.out, overwrite=plan.overwrite))
+            asked = _asked(cases, names, response, runs, errors)
+            journal = stack.enter_context(
+                open_journal(plan.out, FOLDER.what, asked, overwrite=plan.overwrite)
+            )
         bench = Bench(journal, watch, plan)
         for line in journal.notes if journal else ():
             warn(line)
@@ -139,6 +143,28 @@ def judge_by(
             "program; they were not used"
         )
     return found
+
+
+def _asked(
+    cases: Sequence[Case],
+    names: Sequence[str],
+    response: str,
+    runs: int,
+    errors: Sequence[float],
+) -> Asked:
+    """The question: what `--resume` must find the same."""
+    timestamps = "set for all" if shared_settings(names) else "as each scenario says"
+    scenarios: dict[str, str] = {}
+    for case in cases:
+        scenarios |= of_scenario(f"scenario {case.name}", case.source.load(case.overrides))
+    return {
+        **scenarios,
+        "--differentiators": [*names],
+        "timestamps": timestamps,
+        "--response": response,
+        "--runs": runs,
+        "--error-probabilities": [f"{each:g}" for each in errors],
+    }
 
 
 def _rows(
