@@ -881,3 +881,33 @@ def test_numbers_as_people_read_them() -> None:
     assert signed(-0.004, 1) == "0.0"
     assert percent_text(0.1734, 0.02) == "+17.3 %"
     assert percent_text(0.00012, 0.00005) == "+0.0120 %"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"where": {PROTOCOL: "vegas"}}, "nothing to compare: no point of the sweep differs"),
+        ({"where": {"mac.cw_min": 63}}, "--where mac.cw_min=63: no run has that"),
+        ({"where": {"seed": 99}}, "--where seed=99: no run has that; there are: 7, 8"),
+        ({"where": {"scenario": "other"}}, "--where scenario=other: no run has that; there are: "),
+        ({"overrides": {"flows": []}}, "chain.toml: has no flows, so there is nothing to compare"),
+    ],
+)
+def test_what_leaves_nothing_to_compare_is_refused_before_the_runs(
+    chain: Path, options: Mapping[str, object], message: str
+) -> None:
+    asked: dict[str, object] = {"vary": {"routing.protocol": ["aodv", "dsr"]}, "baseline": "aodv"}
+    if "overrides" not in options:
+        asked = {"vary": {PROTOCOL: ["reno", "vegas"], "mac.cw_min": [15, 31]}, "baseline": "reno"}
+    told: list[float] = []
+    with pytest.raises(InputError) as wrong:
+        compare(
+            chain,
+            runs=2,
+            out=chain.parent / "out",
+            watch=lambda done, _: told.append(done),
+            **{**asked, **options},  # type: ignore[arg-type]
+        )
+    assert message in str(wrong.value)
+    assert list(chain.parent.iterdir()) == [chain]
+    assert told == []

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
+from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError
+from hopwright._io.outcome import outcome
 from hopwright.comparisons.parts import read_parts
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.why import of_parts
@@ -193,6 +195,25 @@ def test_a_comparison_says_why_and_keeps_it(
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["sides"] == ["vegas", "newreno"]
     assert "repeating" not in err, "the comparison's runs tell where the time went"
+
+
+def test_an_interrupt_while_it_is_asked_why_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_told: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hopwright.comparisons.why.of_parts", stop)
+    file, place = str(scenario(tmp_path)), tmp_path / "out"
+    asked = ["compare", file, "--vary", "flows.transport.protocol=newreno,vegas", "--runs", "2"]
+    asked += ["--set", "duration_s=2", "--baseline", "newreno", "--why"]
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        dispatch([*asked, "--out", str(place)])
+    kept = f"4 of 4 runs are kept in {place}; go on with --resume"
+    assert outcome(stopped.value)[1] == f"hopwright: interrupted, {kept}"
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        dispatch([*asked, "--json"])
+    assert stopped.value.__notes__ == ["4 of 4 runs were finished; nothing was written"]
 
 
 def test_a_comparison_without_the_numbers_makes_its_runs_again_with_the_same_results(

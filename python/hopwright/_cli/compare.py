@@ -212,7 +212,7 @@ def _from(options: argparse.Namespace) -> Found:
         look=look_of(options),
         warn=warn,
     )
-    return Found(found, parts, question, folder)
+    return Found(found, parts, question, folder, made_runs=False)
 
 
 def _overrides(options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -280,7 +280,7 @@ def _run(options: argparse.Namespace) -> Found:
         look=look_of(options),
         warn=warn,
     )
-    return Found(found, parts, question, folder)
+    return Found(found, parts, question, folder, made_runs=True)
 
 
 def _confidence(text: str) -> float:

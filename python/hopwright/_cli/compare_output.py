@@ -1,6 +1,7 @@
 """What `hopwright compare` found, as it is printed and kept."""
 
 import argparse
+import contextlib
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +26,20 @@ class Found(NamedTuple):
     parts: "Sequence[Part]"
     question: "Question"
     folder: Path | None
+    made_runs: bool
+    """Whether the command made the runs; otherwise they are those of `--from`."""
 
 
 def find_whys(what: Found) -> "list[Why]":
     """Where the time went in what was just compared; kept beside it."""
     from hopwright._cli.against import say
+    from hopwright.comparisons.perform import keeping
     from hopwright.comparisons.why import of_parts
 
     treatment = f"{what.comparison.key}={what.comparison.baseline}"
-    whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
-    _keep(what.folder, whys)
+    with keeping(what.parts, what.folder) if what.made_runs else contextlib.nullcontext():
+        whys = of_parts(what.parts, replace(what.question, baseline=treatment), say)
+        _keep(what.folder, whys)
     return whys
 
 

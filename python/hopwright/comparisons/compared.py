@@ -24,7 +24,6 @@ from hopwright.results.chosen import check_flows, rows_where
 
 if TYPE_CHECKING:
     from hopwright.results.metrics import Metric
-    from hopwright.sweeps.plan import Plan
     from hopwright.sweeps.points import Point
 
 
@@ -87,12 +86,18 @@ def compared(parts: Sequence[Part], question: Question, folder: Path | None) -> 
     )
 
 
-def points_where(plan: "Plan", question: Question) -> "list[Point]":
-    """The points at which varied keys have the values that a question is about."""
-    of_points = {key: texts for key, texts in question.where.items() if key in plan.keys}
-    cells = {key: [point.settings[key] for point in plan.points] for key in of_points}
-    points = list(plan.points)
+def points_where(
+    points: "Sequence[Point]", keys: Sequence[str], question: Question
+) -> "list[Point]":
+    """The points at which the varied `keys` have the values that a question is about."""
+    of_points = {key: texts for key, texts in question.where.items() if key in keys}
+    cells = {key: [point.settings[key] for point in points] for key in of_points}
+    points = list(points)
     return [points[row] for row in rows_where(cells, of_points)] if of_points else points
+
+
+def _points_of(part: Part, question: Question) -> "list[Point]":
+    return points_where(part.plan.points, part.plan.keys, question)
 
 
 def only_scenarios(
@@ -110,7 +115,7 @@ def only_scenarios(
 def _scenario(part: Part, treatment: Treatment, question: Question, *, several: bool) -> _Scenario:
     of_rows = {key: texts for key, texts in question.where.items() if key not in part.plan.keys}
     measured = Observations(part.table, part.plan.keys, of_rows)
-    blocks = blocks_of(points_where(part.plan, question), part.plan.joint_keys, treatment)
+    blocks = blocks_of(_points_of(part, question), part.plan.joint_keys, treatment)
     if several:
         blocks = [Block({SCENARIO: part.name, **each.settings}, each.points) for each in blocks]
     found = _Scenario(part, measured, blocks)

@@ -1,7 +1,8 @@
 """Variants of a scenario compared with one of them: from what is asked for to what it shows."""
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,6 +149,7 @@ def compare_runs(
     list, and its folder; `warn`, if the figure is missing.
     """
     from hopwright.comparisons.compared import compared
+    from hopwright.comparisons.feasible import check_before
     from hopwright.comparisons.folder import write
     from hopwright.comparisons.names import checked_names
     from hopwright.comparisons.parts import Part
@@ -161,47 +163,56 @@ def compare_runs(
             f"least {LEAST_RUNS} runs"
         )
     steps = {axis.name: axis.steps() for axis in axes}
-    treatment_of(steps, question.baseline)
+    treatment = treatment_of(steps, question.baseline)
     if look is not None:
         look.check_series_colours()
         names = [source.load(fixed).name for source, fixed in scenarios]
         look = checked_names(look, steps, question.metrics, names)
-    folders = _folders(scenarios, axes, question, how)
+    check_before(scenarios, axes, question, treatment, runs)
+    folders = _folders(scenarios, axes, how)
     out, parts = how.out, []
     for place, folder in enumerate(folders):
         swept = run(place, folder)
         parts.append(Part(swept.plan, swept.table, swept.folder, scenarios[place]))
-    try:
-        found = compared(parts, question, out)
-    except InputError as error:
-        # Nobody could know before the runs, and they are kept: so this is no wrong input.
-        unfinished = UnfinishedError(str(error))
-        unfinished.add_note(_left(parts, out))
-        raise unfinished from error
-    if out is not None:
-        write(out, found, warn, look)
+    with keeping(parts, out):
+        try:
+            found = compared(parts, question, out)
+        except InputError as error:
+            # Nobody could know before the runs, and they are kept: so this is no wrong input.
+            unfinished = UnfinishedError(str(error))
+            unfinished.add_note(_left(parts, out))
+            raise unfinished from error
+        if out is not None:
+            write(out, found, warn, look)
     return found, parts
+
+
+@contextlib.contextmanager
+def keeping(parts: "Sequence[Part]", out: Path | None) -> Iterator[None]:
+    """Does something with finished runs; whatever stops it, the error says what is left of them."""
+    try:
+        yield
+    except (InputError, UnfinishedError):
+        raise
+    except BaseException as error:
+        runs = sum(part.runs for part in parts)
+        if out is None:
+            error.add_note(f"{runs} of {runs} runs were finished; nothing was written")
+        else:
+            error.add_note(f"{runs} of {runs} runs are kept in {out}; go on with --resume")
+        raise
 
 
 def _folders(
     scenarios: "Sequence[tuple[Source, Fixed]]",
     axes: "Sequence[Axis]",
-    question: Question,
     how: "RunPlan",
 ) -> list[Path | None]:
     """Where the runs of each scenario go. Raises `InputError` for what can be known before them."""
-    from hopwright._io.source import check_apart
     from hopwright.comparisons.parts import check_members, member_folders
-    from hopwright.results.chosen import check_flows
-    from hopwright.sweeps.axes import check_where
     from hopwright.sweeps.folder import forget_comparisons
     from hopwright.sweeps.perform import check_variants
 
-    loaded = [source.load(fixed) for source, fixed in scenarios]
-    names = [each.name for each in loaded]
-    check_apart(names)
-    check_where({k: v for k, v in question.where.items() if k not in NOT_VARIED}, axes)
-    check_flows(question.flows, max(each.flow_count for each in loaded))
     if len(scenarios) == 1:
         return [how.out]
     # Of one scenario the sweep checks all of this itself, before its first run.
@@ -209,15 +220,12 @@ def _folders(
         check_variants(source, axes, fixed)
     if how.out is None:
         return [None] * len(scenarios)
+    names = [source.load(fixed).name for source, fixed in scenarios]
     folders = member_folders(how.out, names)
     check_members(how.out, folders, resume=how.resume, overwrite=how.overwrite)
     if how.overwrite and how.out.is_dir():
         forget_comparisons(how.out)
     return [*folders]
-
-
-NOT_VARIED = ("seed", "scenario")
-"""Columns besides the varied keys by which `where` chooses."""
 
 
 def compare_sweep(  # noqa: PLR0913 - the options of the command

@@ -39,7 +39,9 @@ def of_parts(parts: "Sequence[Part]", question: "Question", say: Say) -> list[Wh
                 f"--where {others[0]}: this key is not varied, so it chooses no variants"
             )
         treatment = treatment_of(values_of(plan.points, plan.joint_keys), question.baseline)
-        blocks = blocks_of(points_where(plan, question), plan.joint_keys, treatment)
+        blocks = blocks_of(
+            points_where(plan.points, plan.keys, question), plan.joint_keys, treatment
+        )
         by_id = {point.id: point for point in plan.points}
         base = treatment.baseline
         for block in blocks:
