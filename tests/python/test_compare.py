@@ -381,6 +381,27 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
         compare_sweep(folder, baseline="reno", flow=3)
 
 
+def test_one_flow_has_no_jains_index(tmp_path: Path, chain: Path) -> None:
+    runs: Runs = {seed: [{"goodput_bps": 1.0 + seed, "fairness.jain": 1.0}] for seed in (1, 2)}
+    folder = protocols(tmp_path / "s", reno=runs, vegas=runs)
+    with pytest.raises(InputError, match=r"^fairness\.jain: each run has one flow; Jain's index"):
+        compare_sweep(folder, baseline="reno", metrics=["fairness.jain"])
+    # Known before the runs, unless the number of flows is varied.
+    vary = {PROTOCOL: ["reno", "vegas"]}
+    with pytest.raises(InputError, match=r"^fairness\.jain: each run has one flow"):
+        compare(chain, vary, baseline="reno", metrics=["fairness.jain"], out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    copies = compare(
+        chain,
+        {"flows.parallel": [1, 2]},
+        baseline=1,
+        metrics=["fairness.jain"],
+        runs=2,
+        overrides={"duration_s": 2},
+    )
+    assert len(copies.contrasts) == 1
+
+
 def test_a_run_with_a_flow_that_has_no_value_has_none(tmp_path: Path) -> None:
     def run(rtt: float, other: float | None) -> list[Row]:
         return [{"protocol": "reno", "mean_rtt_s": each} for each in (rtt, other)]

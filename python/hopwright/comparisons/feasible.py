@@ -7,9 +7,11 @@ from hopwright._io.errors import InputError
 from hopwright._io.source import check_apart
 from hopwright.comparisons.compared import points_where
 from hopwright.comparisons.contrast import SCENARIO
+from hopwright.comparisons.measured import NO_JAIN
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.treatment import Treatment, blocks_of
 from hopwright.results.chosen import check_flows, rows_where
+from hopwright.results.metrics import JAIN
 from hopwright.sweeps.axes import check_where
 from hopwright.sweeps.design import settings_of
 from hopwright.sweeps.points import Point, check_points
@@ -42,6 +44,7 @@ def check_before(
             _check_flows_of_points(source, fixed, points)
     if any(each.flow_count for each in loaded):
         check_flows(question.flows, max(each.flow_count for each in loaded))
+    _check_jain(loaded, axes, question)
     joint_keys = [axis.keys for axis in axes]
     keys = [key for of_axis in joint_keys for key in of_axis]
     blocks_of(points_where(points, keys, question), joint_keys, treatment)
@@ -57,6 +60,16 @@ def _check_flows_of_points(
         raise InputError(
             f"{source.name}: has no flows, so there is nothing to compare; add a flow to it"
         )
+
+
+def _check_jain(
+    loaded: "Sequence[_core.Scenario]", axes: "Sequence[Axis]", question: Question
+) -> None:
+    """Raises `InputError` for Jain's index of runs that have one flow each."""
+    varied = {key.rpartition(".")[2] for axis in axes for key in axis.keys}
+    has_one = max(each.flow_count for each in loaded) == 1
+    if JAIN in question.metrics and has_one and not varied & {"parallel", "count"}:
+        raise InputError(NO_JAIN)
 
 
 def _chosen(loaded: "Sequence[_core.Scenario]", question: Question) -> "list[_core.Scenario]":

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from hopwright._io.data import is_number
 from hopwright._io.errors import InputError, near
 from hopwright.results.chosen import check_flows, rows_where
-from hopwright.results.metrics import GOODPUT, NO_RESULTS, SHARING, Metric, metric, metrics, over
+from hopwright.results.metrics import (
+    GOODPUT,
+    JAIN,
+    NO_RESULTS,
+    SHARING,
+    Metric,
+    metric,
+    metrics,
+    over,
+)
 from hopwright.results.starvation import COLUMNS, Starvation, hungry, starvation
 from hopwright.statistics.means import IDENTITIES
 from hopwright.sweeps.features import advice
@@ -20,6 +29,7 @@ PRIMARY = GOODPUT
 DEFAULT_METRICS = (*SHARING, "retransmissions", "rto_count", "mean_rtt_s")
 """What is compared if nothing is asked for: those of them that some run has. How flows share is
 left out where there is one alone."""
+NO_JAIN = f"{JAIN}: each run has one flow; Jain's index compares the shares of several flows"
 
 
 class Observations:
@@ -76,6 +86,8 @@ class Observations:
             return [metric(key) for key in DEFAULT_METRICS if key in measured]
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
+            if key == JAIN and self.flows == 1:
+                raise InputError(NO_JAIN)
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
             if key in metrics() and key not in known:
                 told = advice(key) or near(key, known)
