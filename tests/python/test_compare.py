@@ -770,7 +770,7 @@ def test_a_sweep_without_a_baseline_names_its_first_value(tmp_path: Path) -> Non
 
 
 def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no sweep"):
+    with pytest.raises(InputError, match="is a folder without results; name the folder of a sweep"):
         compare_sweep(tmp_path, baseline="reno")
     folder = protocols(tmp_path / "s", reno=goodputs([1, 2]), vegas=goodputs([1, 2]))
     (folder / "results.parquet").write_bytes(b"PAR1")
@@ -799,7 +799,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         ("a.toml --vary mac.backoff=beb,fba", "name a baseline, such as --baseline beb"),
         ("a.toml --vary x,y=(2,3),(4,5)", "name a baseline, such as --baseline '(2,3)'"),
         ("a.toml", "name a baseline with --baseline, one of the values of a --vary KEY=a,b,c"),
-        ("--from d", "d: holds no sweep"),
+        ("--from d", "d: does not exist; name the folder of a sweep or a comparison"),
         ("--baseline reno", "name a scenario, or a sweep's folder with --from"),
         ("a.toml --baseline reno", "name at least one key with --vary"),
         ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),
@@ -808,7 +808,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         ("--from d --baseline 1 --vary x=1,2", "--from makes no runs; omit --vary"),
         ("--from d --baseline 1 --resume", "omit --resume"),
         ("--from d --baseline 1 --json --overwrite", "omit --overwrite"),
-        ("--from gone --baseline 1", "gone: holds no sweep"),
+        ("--from gone --baseline 1", "gone: does not exist; name the folder of a sweep"),
     ],
 )
 def test_wrong_arguments(line: str, message: str) -> None:

@@ -356,7 +356,7 @@ def test_nine_flows_have_no_picture() -> None:
     ("line", "message"),
     [
         ("explain", "required: DIR"),
-        ("explain nowhere", "nowhere: there is no such folder"),
+        ("explain nowhere", "nowhere: does not exist; name the folder of a run"),
         ("explain {run} --at 1 --event 2", "--at and --event: use only one of them"),
         ("explain {run} --full", "add --at or --event"),
         ("explain {run} --event 987654321", "no such event"),

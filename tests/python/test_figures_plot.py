@@ -315,7 +315,7 @@ def test_nonsense_about_a_run(words: str, said: str, run: Path, tmp_path: Path) 
 def test_folders_without_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no results: neither"):
         dispatch(["plot", str(tmp_path)])
-    with pytest.raises(InputError, match="no such folder or file"):
+    with pytest.raises(InputError, match="does not exist; name a scenario or a folder"):
         dispatch(["plot", str(tmp_path / "nowhere")])
     for content, said in (
         (b"no table", "is not a complete Parquet file"),

@@ -66,7 +66,7 @@ def test_merging_what_does_not_belong_together_is_refused(chain: Path, tmp_path:
     swept(chain, other, shard=(2, 2), overrides={"duration_s": 3.0})
     with pytest.raises(InputError, match=r"3: holds another sweep than .*1:\n.*duration_s"):
         merge([one, other], tmp_path / "all")
-    with pytest.raises(InputError, match="holds no sweep"):
+    with pytest.raises(InputError, match="name the folder of a sweep"):
         merge([one, tmp_path / "4"], tmp_path / "all")
     with pytest.raises(InputError, match="is one of the parts"):
         merge([one, two], two)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import InputError
+from hopwright._io.paths import wrong_kind
 from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def explain_against(
             raise InputError(f"--{name} is about one run: it does not go with --against")
     folder: Path = options.folder
     if not folder.is_dir():
-        raise InputError(f"{folder}: there is no such folder")
+        raise InputError(wrong_kind(folder, "name the folder of a run or a sweep"))
     if (folder / PLAN).is_file() or members(folder):
         if options.seed is not None:
             where["seed"] = [str(options.seed)]

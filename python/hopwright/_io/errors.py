@@ -34,6 +34,11 @@ def near(word: str, known: Iterable[str]) -> str:
     return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
 
 
+def slip(word: str, known: Iterable[str]) -> str | None:
+    """The name that is spelled nearly like the word, if there is one."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)), None)
+
+
 def _close(word: str, names: Sequence[str]) -> list[str]:
     """The name that is spelled like the word; none, where several begin with it.
 

@@ -4,9 +4,11 @@ A pipe that nobody writes to would be waited for, and a device such as `/dev/zer
 """
 
 import os
+from pathlib import Path
 
 from hopwright import _core
 from hopwright._io.errors import InputError
+from hopwright._io.paths import similar
 
 MIB = 1 << 20
 MOST_TEXT_BYTES = 64 * MIB
@@ -19,6 +21,9 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     """The content of a regular file of up to `most` bytes. Raises `InputError`."""
     try:
         return _core.read_file(path, most)
+    except FileNotFoundError as error:
+        near = similar(Path(path))
+        raise InputError(f"{path}: cannot read it: {error.strerror}{near}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot read it: {error.strerror}") from error
     except ValueError as error:

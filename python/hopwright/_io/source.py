@@ -1,6 +1,7 @@
 """A scenario before anything is varied in it: its text, read once."""
 
 import os
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +34,11 @@ class Source(NamedTuple):
 
     def load(self, overrides: Sequence[tuple[str, str]] = ()) -> _core.Scenario:
         """The checked scenario with keys set, values being TOML. Raises `ScenarioError`."""
-        return _core.parse(self.text, self.name, list(overrides), folder=self.folder)
+        try:
+            return _core.parse(self.text, self.name, list(overrides), folder=self.folder)
+        except _core.ScenarioError as error:
+            _check_no_request(self.text, self.name, error)
+            raise
 
 
 class Given(NamedTuple):
@@ -77,7 +82,29 @@ def check_apart(names: Sequence[str]) -> None:
 
 def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
     """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
+    if not file.exists():
+        read_text(file)  # says so, with a similar name
     try:
         return _core.load(str(file), list(overrides))
+    except _core.ScenarioError as error:
+        if file.is_file():
+            _check_no_request(read_text(file), str(file), error)
+        raise
     except OSError as error:
         raise InputError(f"{file}: cannot read it: {error.strerror}") from error
+
+
+def _check_no_request(text: str, name: str, error: _core.ScenarioError) -> None:
+    """Raises `InputError` for a file of `hopwright adapt`, in place of all that is wrong with it.
+
+    Its `scenario` names a file, or is a text; no scenario has such a key.
+    """
+    try:
+        read = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    if isinstance(read.get("scenario"), str) and "topology" not in read and "links" not in read:
+        raise InputError(
+            f"{name}: is a file for 'hopwright adapt', not a scenario; its key 'scenario' names the "
+            "scenario"
+        ) from error

@@ -40,6 +40,11 @@ def read_request(file: Path, *, quick: bool = False) -> Request:
     """
     text = read_text(file)
     reader = _Reader(Source.read(file).name, text)
+    if "scenario" not in reader.root and {"topology", "links", "flows"} & reader.root.keys():
+        raise InputError(
+            f"{file}: is a scenario; 'hopwright adapt' needs a file that names it, scenario = "
+            f'"{file.name}", and the networks and compositions (docs/adapt.md)'
+        )
     reader.known((), KEYS)
     source = _source(reader, file)
     scenario = source.load()

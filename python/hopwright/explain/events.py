@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.errors import InputError
 from hopwright._io.parquet import read_table
+from hopwright._io.paths import wrong_kind
 from hopwright.emulation.folder import INPUTS
 from hopwright.results.chosen import Flows, flow_list
 from hopwright.results.nodes import names_of_run, with_names
@@ -383,7 +384,11 @@ def _whole(column: "Array") -> "NDArray[np.int64]":
 
 def _absent(folder: Path) -> str:
     if not folder.is_dir():
-        return f"{folder}: there is no such folder"
+        return wrong_kind(
+            folder,
+            "name the folder of a run, such as 'hopwright run FILE --set output.lineage=losses "
+            "--out DIR' writes",
+        )
     runs = sorted(folder.glob(f"seed-*/{EVENTS}"))
     if runs:
         return f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"

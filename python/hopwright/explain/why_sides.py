@@ -11,6 +11,7 @@ from pathlib import Path
 from hopwright._io.data import at, items, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_bytes
+from hopwright._io.paths import wrong_kind
 from hopwright._io.source import Source
 from hopwright._run.execute import core_count, execute, result_of
 from hopwright.explain.why import Side, side_of
@@ -40,7 +41,7 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
         )
     file = folder / SUMMARY
     if not file.is_file():
-        raise InputError(f"{folder}: is not a folder that 'hopwright run' wrote")
+        raise InputError(wrong_kind(folder, "name a folder that 'hopwright run' wrote"))
     try:
         summary = json.loads(read_bytes(file, MOST_BYTES))
         runs = {int(number(each, "seed") or 0): each for each in items(summary, "results")}

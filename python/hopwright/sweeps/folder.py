@@ -13,6 +13,7 @@ from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_text
 from hopwright._io.out import probe, write_whole
+from hopwright._io.paths import wrong_kind
 from hopwright._io.staging import FILE
 from hopwright.sweeps.journal import JOURNAL, Journal
 from hopwright.sweeps.plan import Plan, differences, from_json, to_json
@@ -26,6 +27,8 @@ the values of its keys. In `SCENARIO`, defaults stand that other values of these
 NAMED = re.compile(r"scenario-(movement|coefficients|link-\d+)\.\w+")
 """Files that `GIVEN` names."""
 TABLE = "results.parquet"
+NEEDS = "name the folder of a sweep or a comparison"
+"""What to do about a path that is none."""
 OWN_NAMES = re.compile(
     rf"(sweep\.json|scenario\.toml|given\.toml|{NAMED.pattern}|runs\.jsonl|results\.parquet)"
     rf"|{FILE.pattern}|\.(sweep\.json|scenario\.toml|results\.parquet)-\d+"
@@ -97,7 +100,7 @@ def read_plan(folder: Path) -> Plan:
     """The plan of a sweep's folder. Raises `InputError`."""
     file = folder / PLAN
     if not os.path.lexists(file):
-        raise InputError(f"{folder}: holds no sweep")
+        raise InputError(wrong_kind(folder, NEEDS))
     return from_json(read_text(file, MOST_BYTES), file)
 
 

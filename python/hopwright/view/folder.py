@@ -10,6 +10,7 @@ from hopwright._io.data import Json, Object, at, items
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
 from hopwright._io.parquet import read_format, read_table
+from hopwright._io.paths import SWEEP, wrong_kind
 from hopwright.explain.events import EVENTS
 from hopwright.results.chosen import Flows, check_flows, flow_list
 from hopwright.results.frames import FORMATS, FRAMES, LANES
@@ -27,6 +28,10 @@ MORE = (EVENTS, SERIES)
 """Files without which the page has no stories, or no time line."""
 WORDS = ("tries", "drops", "losses", "losses_in_waiting", "relations", "reactions", "cut")
 """What the page says of causes: the words of `hopwright explain`."""
+NEEDS = (
+    "name the folder of a run, such as 'hopwright run FILE --set KEY=VALUE --seed N --view --out "
+    "DIR' writes"
+)
 HOW = "run FILE --view writes them, or --set output.frames=true --set output.positions=true"
 
 
@@ -42,8 +47,8 @@ class Run:
     @classmethod
     def at(cls, folder: Path, flow: Flows = None) -> "Run":
         """Raises `InputError` if there is no such run that can be drawn, or no such flow."""
-        if not folder.is_dir():
-            raise InputError(f"{folder}: there is no such folder")
+        if not folder.is_dir() or (folder / SWEEP).is_file():
+            raise InputError(wrong_kind(folder, NEEDS))
         missing = [name for name in NEEDED if not (folder / name).is_file()]
         if missing:
             runs = sorted(folder.glob(f"seed-*/{FRAMES}"))

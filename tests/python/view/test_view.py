@@ -111,7 +111,7 @@ def test_what_cannot_be_shown_is_refused(drawn: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     with pytest.raises(InputError, match=r"has no frames\.parquet; hopwright run FILE --view"):
         dispatch(["view", str(plain), "--out", str(out)])
-    with pytest.raises(InputError, match="there is no such folder"):
+    with pytest.raises(InputError, match="nowhere: does not exist; name the folder of a run"):
         dispatch(["view", str(tmp_path / "nowhere")])
     with pytest.raises(InputError, match="one folder too many"):
         dispatch(["view", *[str(drawn)] * 3])

@@ -1,0 +1,80 @@
+"""A path of the wrong kind: the message says what the path is, and what would be right."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import hopwright as hw
+from hopwright._cli.main import main
+
+FILES = ("sweep/sweep.json", "sweeps/1-a/sweep.json", "run/summary.json", "other/notes.txt")
+MAP = 'scenario = "chain.toml"\n[candidates]\nreno = {}\n'
+
+
+@pytest.fixture
+def here(chain: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one thing of each kind, which is where we are."""
+    for name in FILES:
+        file = chain.parent / name
+        file.parent.mkdir(parents=True)
+        file.write_text("{}")
+    (chain.parent / "map.toml").write_text(MAP)
+    monkeypatch.chdir(chain.parent)
+    assert chain.name == "chain.toml"
+    return chain.parent
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("view chain.toml", "chain.toml: is a file, not a folder; name the folder of a run, such"),
+        ("view sweep", "sweep: is the folder of a sweep; name the folder of a run, such as 'hop"),
+        ("view nowhere", "nowhere: does not exist; name the folder of a run"),
+        ("explain chain.toml", "chain.toml: is a file, not a folder; name the folder of a run"),
+        ("explain swep", "swep: does not exist; did you mean 'sweep'?\n"),
+        ("explain chain.toml --against run", "chain.toml: is a file, not a folder; name"),
+        ("explain run --against nowhere", "nowhere: does not exist; name a folder that"),
+        ("compare --from nowhere --baseline 1", "nowhere: does not exist; name the folder of a sw"),
+        ("compare --from run --baseline 1", "run: is the folder of a run; name the folder of a sw"),
+        ("compare --from other --baseline 1", "other: is a folder without results; name the f"),
+        ("compare --from chain.toml --baseline 1", "chain.toml: is a file, not a folder; name the"),
+        ("sweep --merge sweeps --out new", "sweeps: is a folder with several sweeps; name the"),
+        ("plot nowhere", "nowhere: does not exist; name a scenario or a folder of results"),
+        ("adapt chain.toml", "chain.toml: is a scenario; 'hopwright adapt' needs a file that"),
+    ],
+)
+def test_the_path_is_named_for_what_it_is(
+    here: Path, capsys: pytest.CaptureFixture[str], line: str, message: str
+) -> None:
+    assert main(line.split()) == 2, here
+    said = capsys.readouterr().err
+    assert said.startswith(f"hopwright: {message}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["run", "check", "topology", "plot"])
+def test_a_similar_name_is_suggested(
+    here: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for folder in ("", f"{here}{os.sep}"):
+        assert main([command, f"{folder}chian.toml"]) == 2
+        assert capsys.readouterr().err.endswith(f"did you mean '{folder}chain.toml'?\n")
+    assert main([command, "xyz.toml"]) == 2
+    assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line", ["run map.toml", "check map.toml", "topology map.toml", "sweep map.toml --vary seed=1"]
+)
+def test_a_file_of_adapt_is_no_scenario(
+    here: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    assert main(line.split()) == 2, here
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "hopwright: map.toml: is a file for 'hopwright adapt', not a scenario; its key"
+    )
+    assert said.count("\n") == 1
+    with pytest.raises(hw.InputError, match="is a file for 'hopwright adapt'"):
+        hw.load("map.toml")
