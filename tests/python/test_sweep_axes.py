@@ -231,6 +231,20 @@ def test_all_points_are_checked_first_and_every_error_is_told_once(chain: Path) 
     assert "did you mean 'reno'" in text
     assert "point 2 of 4 (mac.cw_min=15, flows.transport.protocol=renno), and 1 other" in text
     assert "expected a whole number, found the string 'x'" in text
+    # Nobody wrote --set; and what is marked is the value.
+    assert "--set" not in text
+    assert '--> --vary mac.cw_min="x":1:19\n  |\n1 | --vary mac.cw_min="x"\n' in text
+    line, mark = next(
+        pair for pair in zip(text.split("\n"), text.split("\n")[1:], strict=False) if "^" in pair[1]
+    )
+    assert line[mark.index("^") :] == '"renno"'
+
+
+def test_what_is_set_and_not_varied_is_told_as_set(chain: Path) -> None:
+    with pytest.raises(hw.ScenarioError) as wrong:
+        hw.sweep(chain, {"mac.cw_min": [15, 31]}, overrides={"mac.cw_max": "x"})
+    assert "--set mac.cw_max=" in str(wrong.value)
+    assert "--vary" not in str(wrong.value)
 
 
 def test_a_wrong_key_is_told_once_with_the_right_one(chain: Path) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from hopwright import _core
@@ -11,6 +11,8 @@ from hopwright._io.source import Source
 from hopwright._schema.settings import Settings, overrides_of, settings_text
 
 ID_DIGITS = 16
+COLUMN = re.compile(r":1:(\d+)$")
+"""Where a place in an override ends."""
 ONE_ERROR = re.compile(r"^(?=error: )", re.MULTILINE)
 MOST_SHOWN = 5
 """Different errors that are worth reading at once."""
@@ -58,7 +60,8 @@ def check_points(
         except _core.ScenarioError as error:
             for part in ONE_ERROR.split(str(error))[1:]:
                 first = part.partition("\n")[0]
-                wrong.setdefault(first, _Wrong(part.rstrip(), [])).points.append(index)
+                told = _as_varied(part.rstrip(), each)
+                wrong.setdefault(first, _Wrong(told, [])).points.append(index)
             continue
         here = dict(scenario.idle_parameters())
         idle = here if idle is None else {name: idle[name] for name in idle if name in here}
@@ -97,6 +100,20 @@ class _Wrong(NamedTuple):
 
     text: str
     points: list[int]
+
+
+def _as_varied(error: str, keys: Iterable[str]) -> str:
+    """The error with `--vary` at the values of varied keys, which nobody wrote behind `--set`."""
+    lines = error.split("\n")
+    for number, line in enumerate(lines):
+        if not any(f"--set {key}=" in line for key in keys):
+            continue
+        # What follows is a character further right: the column, and the mark below.
+        moved = COLUMN.sub(lambda found: f":1:{int(found[1]) + 1}", line)
+        lines[number] = moved.replace("--set ", "--vary ", 1)
+        if number + 1 < len(lines) and "^" in lines[number + 1]:
+            lines[number + 1] = lines[number + 1].replace("|", "| ", 1)
+    return "\n".join(lines)
 
 
 def _listed(wrong: Sequence[_Wrong], settings: Sequence[Settings]) -> str:
