@@ -364,7 +364,7 @@ def test_nine_flows_have_no_picture() -> None:
             "explain {run} --flow 4",
             "the recording has no events of this flow; flows with events: 0",
         ),
-        ("explain {run} --at x", "--at: invalid float value"),
+        ("explain {run} --at x", "--at: 'x' is not a number"),
         ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
         ("explain {run} --at=-3", "--at -3: must be a time"),
         ("explain {empty}", "is not a folder that 'hopwright run' wrote"),

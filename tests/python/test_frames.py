@@ -190,3 +190,6 @@ def test_another_version_is_refused(tmp_path: Path, mobile: hw.Results) -> None:
     (tmp_path / POSITIONS).write_bytes(b"PAR1 and nothing else")
     with pytest.raises(InputError, match="not a complete Parquet file"):
         Tracks.read(tmp_path)
+    (tmp_path / POSITIONS).write_bytes(b"PAR1" + 99 * b"x" + (50).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(InputError, match=r"positions\.parquet: is damaged; copy it again, or make"):
+        Tracks.read(tmp_path)

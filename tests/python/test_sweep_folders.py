@@ -330,7 +330,7 @@ def test_a_plan_of_another_format_is_said(chain: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is in format 99"):
         swept(chain, tmp_path / "out", resume=True)
     plan.write_text(text[:200])
-    with pytest.raises(InputError, match="is not the plan of a sweep"):
+    with pytest.raises(InputError, match="is damaged, or is not the plan of a sweep; copy it"):
         swept(chain, tmp_path / "out", resume=True)
 
 

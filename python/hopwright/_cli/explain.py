@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
-from hopwright._cli.whole import whole
+from hopwright._cli.whole import real, whole
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.emulation import folder
@@ -78,7 +78,7 @@ def add_explain(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--at",
-        type=float,
+        type=real,
         metavar="T",
         help="the story of the event nearest to T seconds; for conversations of programs, why "
         "nothing arrived at this time",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.look import add_look, look_of
-from hopwright._cli.whole import whole
+from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_bytes
 from hopwright._io.paths import wrong_kind
@@ -59,7 +59,7 @@ def add_plot(parser: "_Parser") -> "_Parser":
     add_where_values(parser, "only runs in which KEY has one of these values")
     add_flow(parser)
     parser.option(
-        "--at", type=float, metavar="S", help="time of the positions that a map shows, seconds [0]"
+        "--at", type=real, metavar="S", help="time of the positions that a map shows, seconds [0]"
     )
     parser.option(
         "--moving-average",

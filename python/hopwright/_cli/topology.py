@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._cli.whole import whole
+from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError
 from hopwright._run.execute import LARGEST_SEED
 from hopwright.topology.folder import write
@@ -53,7 +53,7 @@ def add_topology(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--step",
-        type=float,
+        type=real,
         default=1.0,
         metavar="S",
         help="seconds between the times at which the network is examined [1]",
@@ -77,7 +77,7 @@ def add_topology(parser: "_Parser") -> "_Parser":
     )
     parser.option(
         "--at",
-        type=float,
+        type=real,
         metavar="S",
         help="with --capacity: time after the start at which the network is examined, seconds [0]",
     )

@@ -1,4 +1,4 @@
-"""Whole numbers on the command line."""
+"""Numbers on the command line."""
 
 import argparse
 from collections.abc import Callable
@@ -17,3 +17,11 @@ def whole(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return parse
+
+
+def real(text: str) -> float:
+    """A number, for argparse."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None

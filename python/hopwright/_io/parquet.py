@@ -32,7 +32,9 @@ def read_table(path: Path) -> "Table":
         # arro3 raises plain `Exception`; some broken files make it panic, which is none.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+        raise InputError(
+            f"{path}: is damaged; copy it again, or make it again with the command that wrote it"
+        ) from error
 
 
 def read_format(path: Path, form: str, key: str) -> "tuple[Table, dict[str, str]]":

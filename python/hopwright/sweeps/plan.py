@@ -128,7 +128,10 @@ def from_json(text: str, file: object) -> Plan:
             shard=None if read["shard"] is None else (read["shard"][0], read["shard"][1]),
         )
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"{file}: is not the plan of a sweep: {error!r}") from error
+        raise InputError(
+            f"{file}: is damaged, or is not the plan of a sweep; copy it again, or make the sweep "
+            "again in another folder"
+        ) from error
 
 
 def same_request(
