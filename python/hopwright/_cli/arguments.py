@@ -131,10 +131,15 @@ class _Parser(argparse.ArgumentParser):
 
     def option(self, name: str, **settings: object) -> None:
         """Adds an option and remembers its name for suggestions."""
+        if settings.get("type") is Path:
+            settings["type"] = _path
         self.add_argument(name, **settings)  # type: ignore[arg-type]
         self.words.append(name)
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith("expected one argument"):  # also if there is one that begins with -
+            option = message.removeprefix("argument ").partition(":")[0]
+            message = f"{option}: a value is missing; write one that begins with - as {option}=-..."
         raise InputError(f"{message} ('{self.prog} --help' says more)")
 
 
@@ -274,3 +279,10 @@ def _do_run(options: argparse.Namespace) -> None:
 
 _seed = whole(0, LARGEST_SEED)
 _count = whole(1, 1_000_000)
+
+
+def _path(text: str) -> Path:
+    """A path, for argparse. Python takes an empty one for the folder where we are."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return Path(text)

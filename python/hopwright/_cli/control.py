@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import at
+from hopwright._io.errors import InputError
 from hopwright.emulation.control import Control
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 a command was refused or there is no such emulation, 2 the input is "
-    "wrong, 130 interrupted."
+    "Exit codes: 0 done, 1 a command was refused or the emulation ended, 2 the input is wrong or "
+    "there is no such emulation, 130 interrupted."
 )
 
 
@@ -39,7 +40,13 @@ def _do_control(options: argparse.Namespace) -> None:
     lines = sys.stdin if options.line is None else [options.line]
     refused = False
     try:
-        with Control(options.name) as network:
+        network = Control(options.name)
+    except ConnectionError as error:
+        raise InputError(
+            f"{error}; name one that runs now, as 'hopwright emulate --control NAME' called it"
+        ) from error
+    try:
+        with network:
             for line in lines:
                 if line.strip():
                     answer = network.say_line(line.replace("\n", " "))

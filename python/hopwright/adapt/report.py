@@ -48,7 +48,8 @@ def _head(outcome: Outcome) -> list[str]:
         *_wrapped(
             f"{len(outcome.verdicts)} networks: {axes} of link {request.link}; "
             f"{len(request.candidates)} compositions of flow {request.flow}; "
-            f"{len(outcome.runs):,} runs, seeds from {request.seed}. In {outcome.sure} networks "
+            f"{len(outcome.runs):,} runs, seeds from {request.seed}. In {outcome.sure} "
+            f"network{'s' * (outcome.sure != 1)} "
             'one composition is surely the best; in the others some may be as good. "Surely": '
             f"all statements about one network hold together with {confidence} confidence."
         ),

@@ -163,6 +163,10 @@ def axes_of(vary: Vary, *, listed: bool) -> list[Axis]:
 
     Of several keys, a value that is a tuple has one for each of them.
     """
+    if not isinstance(vary, Mapping):
+        raise InputError(
+            f"{vary!r}: expected keys and their values, such as {{'topology.hops': [4, 8]}}"
+        )
     axes = []
     for given_keys, given in vary.items():
         keys = given_keys if isinstance(given_keys, tuple) else (given_keys,)
@@ -263,7 +267,8 @@ def _each(text: str, keys: Sequence[str]) -> Step:
 def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
     if len(values) != len(keys):
         told = ",".join(map(shown, values))
-        raise InputError(f"({told}) has {len(values)} values for {len(keys)} keys")
+        plural = "s" * (len(values) != 1)
+        raise InputError(f"({told}) has {len(values)} value{plural} for {len(keys)} keys")
     return one_or_each(values)
 
 

@@ -58,7 +58,8 @@ def settings_of(
         for axis, values in zip(axes, lists, strict=True):
             if len(values) != len(lists[0]):
                 raise InputError(
-                    f"zip: {first.name} has {len(lists[0])} values, {axis.name} {len(values)}; "
+                    f"zip: {first.name} has {len(lists[0])} value{'s' * (len(lists[0]) != 1)}, "
+                    f"{axis.name} {len(values)}; "
                     "all need the same number"
                 )
         rows = list(zip(*lists, strict=True))
