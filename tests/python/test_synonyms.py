@@ -69,6 +69,9 @@ def test_a_synonym_that_is_not_possible_is_not_said() -> None:
             "CPThresh_: unknown key; did you mean 'capture_threshold_db'?",
         ),
         ("mac.ifqlen=5", "mac.ifqlen: unknown key; did you mean 'queue_packets'?"),
+        ("flows.transport.protocol=tcp", "'udp'; did you mean 'newreno'?"),
+        ("topology.kind=line", "'sumo-fcd'; did you mean 'chain'?"),
+        ("topology.kind=string", "'sumo-fcd'; did you mean 'chain'?"),
         ("mac.rts=quickly", "possible: 'all', 'data', 'none'"),
     ],
 )
@@ -81,8 +84,10 @@ def test_a_scenario_with_foreign_words_is_told_ours(
     assert sum(line.startswith("error: ") for line in told) == 1
 
 
-def test_what_is_suggested_already_stays() -> None:
+def test_a_word_of_others_counts_more_than_its_spelling() -> None:
     message = "error: a.b: 'off' does not exist; possible: 'none', 'of'; did you mean 'of'?"
+    assert with_hints(message) == message.replace("mean 'of'", "mean 'none'")
+    message = "error: a.b: 'ofg' does not exist; possible: 'none', 'of'; did you mean 'of'?"
     assert with_hints(message) == message
     two = "error: a: 'off' does not exist; possible: 'none', 'x'\n --> f\nerror: b: unknown key"
     assert with_hints(two) == two.replace("'x'", "'x'; did you mean 'none'?")

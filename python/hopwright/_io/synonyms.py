@@ -60,7 +60,7 @@ SYNONYMS = {
     "logdistance shadowingmodel": "log-distance",
     "unitdisk unitdisc rangepropagation": "disc",
     "noah manual": "static",
-    "ftp tcp bulksend": "bulk",
+    "ftp tcp bulksend": "bulk newreno",
     "udp onoff constantbitrate": "cbr",
     "rwp waypoint": "random-waypoint",
     "constantposition stationary fixed": "static",
@@ -70,6 +70,8 @@ SYNONYMS = {
     "tcpsack sack1": "sack",
     "tcpwestwood": "westwood",
     "bulk": "bulk",
+    "line string linear": "chain",
+    "mesh lattice": "grid",
     # commands and options
     "simulate sim start": "run",
     "batch campaign grid": "sweep --vary",
@@ -99,7 +101,8 @@ _OURS = {word: ours.split() for words, ours in SYNONYMS.items() for word in word
 
 _NO_SUCH_VALUE = re.compile(
     r"^error: \S+?(?: \(and \d+ more\))?: '(?P<word>[^']*)' does not exist; "
-    r"possible: (?P<known>'[^']*'(?:, '[^']*')*)$",
+    r"possible: (?P<known>'[^']*'(?:, '[^']*')*)"
+    r"(?:; did you mean '[^']*'\?)?$",
     re.MULTILINE,
 )
 _NO_SUCH_KEY = re.compile(
@@ -107,7 +110,7 @@ _NO_SUCH_KEY = re.compile(
     r"^ *= help: keys known here: (?P<known>[^\n]*)$",
     re.MULTILINE,
 )
-"""Errors of a scenario that suggest nothing."""
+"""Errors about a word of a scenario. A word that other programs use counts more than spelling."""
 
 
 def called_here(word: str, known: Iterable[str]) -> str | None:
@@ -134,4 +137,5 @@ def _hinted(error: re.Match[str]) -> str:
     if ours is None:
         return error[0]
     first, *rest = error[0].split("\n")
+    first = first.partition("; did you mean")[0]
     return "\n".join([f"{first}; did you mean '{ours}'?", *rest])
