@@ -77,7 +77,10 @@ def test_p_values_allow_for_every_pair() -> None:
 
 def test_single_runs_show_nothing(chain: Path) -> None:
     best = hw.sweep(chain, {"mac.cw_min": [15, 31]}, overrides=SHORT).best()
-    assert best.said()[1] == "Single runs do not show whether it is better than the others."
+    assert best.said()[1] == (
+        "Single runs do not show whether it is better than the others: add --runs N, such as 5 "
+        "(runs=N in Python)."
+    )
     assert not any(each.is_surely_worse for each in best.rivals)
 
 

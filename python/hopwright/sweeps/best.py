@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 MOST_NAMED = 5
+ALONE = (
+    "Single runs do not show whether it is better than the others: add --runs N, such as 5 "
+    "(runs=N in Python)."
+)
 
 
 class Rival(NamedTuple):
@@ -78,7 +82,7 @@ class Best(NamedTuple):
         unit = f" {what.unit}" if what.unit else ""
         best = f"best by {what.title}: {settings_text(self.point.settings)}, with {value}{unit}"
         if self.runs < 2:
-            return [best, "Single runs do not show whether it is better than the others."]
+            return [best, ALONE]
         sure = sum(each.is_surely_worse for each in self.rivals)
         close = [each for each in self.rivals if not each.is_surely_worse]
         lines = [best, f"It is surely better than {sure} of the {len(self.rivals)} other points."]
