@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -95,8 +96,41 @@ def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:
         hw.run(chain, runs=0)
     with pytest.raises(hw.InputError, match=r"none\.toml: cannot read it"):
         hw.load(tmp_path / "none.toml")
+    with pytest.raises(TypeError, match=r"^settings: expected keys and values, .* found 'x'$"):
+        hw.load(chain, "x")  # type: ignore[arg-type]
     with pytest.raises(AttributeError, match="no attribute 'Chian'"):
         hw.Chian  # noqa: B018
+
+
+def test_wrong_arguments_are_named(chain: Path) -> None:
+    wrong: Any = "a"
+    vary = {"mac.cw_min": [15, 31]}
+    said = "^runs: expected a whole number, found 'a'$"
+    with pytest.raises(hw.InputError, match=said):
+        hw.run(chain, runs=wrong)
+    with pytest.raises(hw.InputError, match=said):
+        hw.sweep(chain, vary, runs=wrong)
+    with pytest.raises(hw.InputError, match=said):
+        hw.compare(chain, vary, baseline=15, runs=wrong)
+    with pytest.raises(hw.InputError, match=r"^'a': expected keys and their values, such as"):
+        hw.sweep(chain, wrong)
+    unknown: Any = {"metric": "goodput_bps"}
+    with pytest.raises(
+        TypeError, match=r"^compare\(\) has no argument called 'metric'; did you mean 'metrics'\?"
+    ):
+        hw.compare(chain, vary, baseline=15, **unknown)
+    with pytest.raises(TypeError, match=r"^sweep\(\) has no argument called 'metric'; there are:"):
+        hw.sweep(chain, vary, **unknown)
+
+
+def test_an_interrupted_sweep_says_how_to_go_on_in_python(chain: Path, tmp_path: Path) -> None:
+    def stop(_done: float, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        hw.sweep(chain, {"mac.cw_min": [15, 31]}, out=tmp_path / "out", watch=stop)
+    (note,) = stopped.value.__notes__
+    assert "; go on with resume=True" in note
 
 
 def test_all_names_are_there() -> None:

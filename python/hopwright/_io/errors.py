@@ -12,6 +12,12 @@ class UnknownNameError(InputError):
     """Something is asked for a name that is not there."""
 
 
+def check_whole(name: str, value: object) -> None:
+    """Raises `InputError` if the value of an argument is no whole number; None is none given."""
+    if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+        raise InputError(f"{name}: expected a whole number, found {value!r}")
+
+
 MOST_NAMES = 24
 """A list of more says less than the few that are nearest."""
 NEAREST = 5

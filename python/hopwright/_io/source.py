@@ -105,6 +105,6 @@ def _check_no_request(text: str, name: str, error: _core.ScenarioError) -> None:
         return
     if isinstance(read.get("scenario"), str) and "topology" not in read and "links" not in read:
         raise InputError(
-            f"{name}: is a file for 'hopwright adapt', not a scenario; its key 'scenario' names the "
-            "scenario"
+            f"{name}: is a file for 'hopwright adapt', not a scenario; its key 'scenario' names "
+            "the scenario"
         ) from error

@@ -121,6 +121,11 @@ class ScenarioTable(Table):
         """
         from hopwright._schema.settings import overrides_of, plain
 
+        if not isinstance(settings, Mapping):
+            raise TypeError(
+                f"settings: expected keys and values, such as {{'topology.hops': 4}}, found "
+                f"{settings!r}"
+            )
         given = {key: plain(value) for key, value in settings.items()}
         self.source().load(overrides_of(given))
         stated = self.to_dict()

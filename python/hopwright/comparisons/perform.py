@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.errors import InputError, UnfinishedError, check_whole
 from hopwright.comparisons.question import CONFIDENCE, Question
 
 if TYPE_CHECKING:
@@ -99,8 +99,9 @@ def compare(  # noqa: PLR0913 - the options of the command
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
     from hopwright.sweeps.perform import source_of
-    from hopwright.sweeps.run_plan import RunPlan
+    from hopwright.sweeps.run_plan import RunPlan, check_words
 
+    check_words(compare, how)
     question = Question.of(baseline, metrics=metrics, flow=flow, where=where, confidence=confidence)
     listed = scenario if isinstance(scenario, list) else [scenario]
     sources = [source_of(each) for each in listed]
@@ -157,6 +158,7 @@ def compare_runs(
     from hopwright.sweeps.axes import check_axes
 
     check_axes(axes)
+    check_whole("runs", runs)
     if runs < LEAST_RUNS:
         raise InputError(
             f"runs: {runs} is not enough: a difference could not be told from chance; it needs at "

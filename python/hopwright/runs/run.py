@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.errors import StarvationWarning
+from hopwright._io.errors import StarvationWarning, check_whole
 from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
 from hopwright._run.execute import core_count, execute, result_of
@@ -74,6 +74,8 @@ def run(
     """
     from hopwright._io.progress import watched
 
+    check_whole("runs", runs)
+    check_whole("jobs", jobs)
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: must be at least 1")
     checked = checked_scenario(scenario)

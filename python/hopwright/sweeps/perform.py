@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from hopwright import _core
-from hopwright._io.errors import InputError, StarvationWarning
+from hopwright._io.errors import InputError, StarvationWarning, check_whole
 from hopwright._io.progress import watched
 from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
@@ -25,7 +25,7 @@ from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
-from hopwright.sweeps.run_plan import How, RunPlan
+from hopwright.sweeps.run_plan import How, RunPlan, check_words
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.table import write_table
 
@@ -116,25 +116,33 @@ def sweep(  # noqa: PLR0913 - the options of the command
         UnfinishedError: Workers disappeared.
         OSError: The disk is full.
     """
+    check_words(sweep, how)
     run_plan = RunPlan.of(**how)
     source = source_of(scenario)
     drawn = check_design(design, points) in DRAWN
     axes = axes_of(vary, listed=not drawn)
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
-    with watched(Path(source.name).stem, watch, progress=progress) as tell:
-        found = sweep_axes(
-            source,
-            axes,
-            overrides=overrides_of(fixed),
-            design=design,
-            points=points,
-            rule=rule_of(runs, until, of, most_runs),
-            how=run_plan,
-            shard=shard,
-            wanted=wanted,
-            watch=tell,
-            warn=to_caller,
-        )
+    try:
+        with watched(Path(source.name).stem, watch, progress=progress) as tell:
+            found = sweep_axes(
+                source,
+                axes,
+                overrides=overrides_of(fixed),
+                design=design,
+                points=points,
+                rule=rule_of(runs, until, of, most_runs),
+                how=run_plan,
+                shard=shard,
+                wanted=wanted,
+                watch=tell,
+                warn=to_caller,
+            )
+    except BaseException as error:
+        error.__notes__ = [
+            note.replace("with --resume", "with resume=True")
+            for note in getattr(error, "__notes__", ())
+        ]
+        raise
     for line in found.starved():
         to_caller(line, StarvationWarning)
     return found
@@ -217,6 +225,8 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
 
 def rule_of(runs: int | None, until: float | None, of: str, most_runs: int | None) -> Rule:
     """How many runs each point gets. Raises `InputError` for numbers that make no sense."""
+    check_whole("runs", runs)
+    check_whole("most_runs", most_runs)
     if until is None:
         if most_runs is not None:
             raise InputError("the most runs of a point go with --until")

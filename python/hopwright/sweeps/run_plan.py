@@ -1,12 +1,12 @@
 """How runs are made, and where they are kept: the same for all that make many runs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self, TypedDict, Unpack
 
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, check_whole, near
 from hopwright._run.execute import core_count
 from hopwright.sweeps.executors import WAIT_WORKERS_S, Backend, On, backend_of, check_named
 
@@ -24,6 +24,17 @@ class How(_Runs, total=False):
     """What a `RunPlan` is made of, as keywords."""
 
     out: str | os.PathLike[str] | None
+
+
+def check_words(function: Callable[..., object], given: Iterable[str]) -> None:
+    """Raises `TypeError`, as Python does, for keywords that are none of a function with `How`."""
+    import inspect
+
+    known = {*inspect.signature(function).parameters, *How.__optional_keys__} - {"how"}
+    for name in given:
+        if name not in known:
+            meant = near(name, sorted(known))
+            raise TypeError(f"{function.__name__}() has no argument called '{name}'{meant}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +66,8 @@ class RunPlan:
 
     def check(self) -> None:
         """Raises `InputError` where the plan makes no sense."""
+        check_whole("seed", self.seed)
+        check_whole("jobs", self.jobs)
         if self.jobs is not None and self.jobs < 1:
             raise InputError(f"jobs: {self.jobs} is less than 1")
         if (self.resume or self.overwrite) and self.out is None:

@@ -39,7 +39,7 @@ from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
 from hopwright.sweeps.own_folder import open_journal
 from hopwright.sweeps.points import Variant, point_id
-from hopwright.sweeps.run_plan import How, RunPlan
+from hopwright.sweeps.run_plan import How, RunPlan, check_words
 from hopwright.sweeps.schedule import Run
 
 
@@ -78,6 +78,7 @@ def judge(
         ScenarioError: A scenario does not go with a differentiator.
         RunError: A run failed, which is a fault of the program.
     """
+    check_words(judge, how)
     with watched("judging", watch, progress=progress) as tell:
         return judge_by(
             RunPlan.of(**how),
