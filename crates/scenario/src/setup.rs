@@ -21,7 +21,8 @@ pub(crate) fn setup(
 ) -> sim::Setup {
     let flows = layout.ends.iter().map(|&(n, from, to)| {
         let flow = &scenario.flows[n];
-        let (start, stop) = (seconds(flow.times.start_s), seconds(flow.times.stop_s));
+        let (start, stop) =
+            (seconds(flow.times.start_s), seconds(flow.times.stop_s.unwrap_or(scenario.run.duration_s)));
         sim::Flow { from, to, start: at(start), stop: at(stop), kind: config::kind(flow) }
     });
     sim::Setup {

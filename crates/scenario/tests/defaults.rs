@@ -302,3 +302,16 @@ fn the_transports_defaults_are_within_its_own_limits() {
     let Transport::Tcp(tcp) = &good(CHAIN, &[]).scenario.flows[0].transport else { panic!("TCP") };
     assert!(tcp.slots.is_empty());
 }
+
+#[test]
+fn the_end_of_a_flow_is_written_out_only_if_the_file_gives_it() {
+    let printed = good(CHAIN, &[]).scenario.to_toml();
+    assert!(!printed.contains("stop_s"), "{printed}");
+    // Printed, and run for a longer and a shorter time: the flow lasts as long as the run.
+    for duration_s in [300.0, 3.0] {
+        let setup = good(&printed, &[&format!("duration_s={duration_s}")]).setup(1).unwrap();
+        assert_eq!(setup.flows[0].stop, setup.end);
+    }
+    let printed = good(CHAIN, &["flows.stop_s=100"]).scenario.to_toml();
+    assert!(printed.contains("stop_s = 100.0"), "{printed}");
+}

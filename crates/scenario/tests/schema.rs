@@ -157,14 +157,8 @@ fn compare(schema: &Value, printed: &Value, given: Option<&Value>, path: &str, d
 }
 
 /// Keys whose default is no constant, and those that the samples give only on the command line.
-const FOLLOWS: &[&str] = &[
-    ".flows.stop_s",
-    ".name",
-    ".profile",
-    ".radio.carrier_sense_range_m",
-    ".radio.energy.overhear_w",
-    ".radio.energy.sense_w",
-];
+const FOLLOWS: &[&str] =
+    &[".name", ".profile", ".radio.carrier_sense_range_m", ".radio.energy.overhear_w", ".radio.energy.sense_w"];
 
 /// The branch of a choice that a table takes.
 fn branch<'a>(schema: &'a Value, table: &Value) -> &'a Value {

@@ -11,8 +11,8 @@ use crate::read::{Document, list};
 pub(super) fn times(document: &mut Document, scenario: &Scenario) {
     for (n, flow) in scenario.flows.iter().enumerate() {
         let (start, stop) = (format!("flows.{n}.start_s"), format!("flows.{n}.stop_s"));
-        let (start_s, stop_s) = (flow.times.start_s, flow.times.stop_s);
         let duration_s = scenario.run.duration_s;
+        let (start_s, stop_s) = (flow.times.start_s, flow.times.stop_s.unwrap_or(duration_s));
         if document.gives(&stop) && document.is_clean("duration_s") && stop_s > duration_s {
             let reason = format!("must not be after the end of the run (duration_s = {duration_s}), found {stop_s}");
             document.refuse(&stop, reason);

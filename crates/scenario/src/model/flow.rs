@@ -97,7 +97,9 @@ pub struct FlowTimes {
     #[serde(default)]
     pub start_s: f64,
     /// When the application stops, seconds. Default: the end of the run.
-    pub stop_s: f64,
+    // Not filled in: a stored scenario that is run again with another duration would keep the old end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_s: Option<f64>,
 }
 
 /// What produces the data. The variant is chosen by the key `app`.

@@ -9,18 +9,18 @@ use super::wording::list;
 use crate::model::{App, Bulk, Cbr, Copies, Ends, File, Flow, FlowTimes, OnOff, Profile, RandomEnds, TwoEnds};
 
 /// Reads all flows; an error in one does not hide those in others.
-pub(super) fn flows(document: &mut Document, root: &Table<'_>, duration_s: f64, profile: Profile) -> Option<Vec<Flow>> {
+pub(super) fn flows(document: &mut Document, root: &Table<'_>, profile: Profile) -> Option<Vec<Flow>> {
     super::entries::entries(document, root, ("", "flows"), ("flow", MOST_FLOWS), |document, table, path| {
-        flow(document, table, path, duration_s, profile)
+        flow(document, table, path, profile)
     })
 }
 
-fn flow(document: &mut Document, table: &Table<'_>, path: &str, duration_s: f64, profile: Profile) -> Option<Flow> {
+fn flow(document: &mut Document, table: &Table<'_>, path: &str, profile: Profile) -> Option<Flow> {
     let kind = document.tag(table, path, "app", App::KINDS, Some(App::DEFAULT));
     refuse_foreign_keys(document, table, path, kind.as_deref());
     let ends = ends(document, table, path);
     let copies: Option<Copies> = document.read_part(table, path, "");
-    let times: Option<FlowTimes> = document.read_part(table, path, &until(duration_s));
+    let times: Option<FlowTimes> = document.read_part(table, path, "");
     let app = kind.and_then(|kind| app(document, table, path, &kind));
     let carrier = document.sub_table(table, path, "transport");
     let carried = app.as_ref().map(|app| (app.kind(), app.sends_datagrams()));
@@ -81,10 +81,4 @@ fn refuse_foreign_keys(document: &mut Document, table: &Table<'_>, path: &str, k
         of_transport
             .then(|| format!("belongs to the table [flows.transport]: write it there, or {path}.transport.{key}"))
     });
-}
-
-/// The default of `stop_s`: the end of the run.
-fn until(duration_s: f64) -> String {
-    let shown = if duration_s.is_finite() { duration_s } else { 1.0 };
-    format!("stop_s = {shown:?}")
 }

@@ -39,8 +39,7 @@ pub(crate) fn scenario(document: &mut Document, root: &Table<'_>) -> Option<Scen
     let relays = super::relays::relays(document, root);
     let attach = super::attach::attached(document, root);
     let errors = super::errors::errors(document, root);
-    // Where the duration is wrong, any other will do to go on looking for errors.
-    let flows = super::flows::flows(document, root, run.as_ref().map_or(1.0, |r| r.duration_s), profile);
+    let flows = super::flows::flows(document, root, profile);
     let (mut radio, mut mac) = (radio?, mac?);
     radio.close();
     mac.close();

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::{Object, visit};
 use crate::model::{Mac, Mobility, Profile, Radio, Routing, RoutingProtocol};
 
-/// Keys that may be absent although no constant stands for them: the end of the run; no events, links, relays, attached programs, errors or flows.
-const MAY_BE_ABSENT: &[&str] = &["flows.stop_s", "events", "links", "relays", "attach", "errors", "flows"];
+/// Keys that may be absent although no constant stands for them: no events, links, relays, attached programs, errors or flows.
+const MAY_BE_ABSENT: &[&str] = &["events", "links", "relays", "attach", "errors", "flows"];
 
 /// Fills in the defaults that depend on the profile, and frees keys and tables from being required.
 pub(super) fn fill_in(root: &mut Object) {
