@@ -69,6 +69,7 @@ fn message(same: &[&ScenarioError]) -> String {
     let message = same[0].message();
     match same.len() - 1 {
         0 => message,
+        more if same[0].key.is_empty() => format!("{message} (and {more} more)"),
         more => format!("{} (and {more} more){}", same[0].key, &message[same[0].key.len()..]),
     }
 }

@@ -151,3 +151,18 @@ fn files_that_cannot_be_read() {
     let not_text = told("tests/files/latin1.toml");
     assert!(not_text.contains("not UTF-8 from here on") && not_text.contains("latin1.toml:2:10"), "{not_text}");
 }
+
+#[test]
+fn the_same_mistake_in_the_syntax_at_two_places_is_told_once() {
+    let shown = read("a = \nb = \n", &[]).unwrap_err().render(false);
+    let first = shown.lines().next().unwrap();
+    assert!(first.starts_with("error: not TOML: ") && first.ends_with(" (and 1 more)"), "{shown}");
+    assert_eq!(shown.matches("error:").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_key_of_the_top_in_a_table_is_not_suggested_to_itself() {
+    let shown = read(&chain_with("to = 4", "to = 4\nname = \"a\""), &[]).unwrap_err().render(false);
+    assert!(shown.starts_with("error: flows.0.name: unknown key\n"), "{shown}");
+    assert!(shown.contains("help: 'name' is a key at the top of the scenario"), "{shown}");
+}

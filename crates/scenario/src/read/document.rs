@@ -78,6 +78,10 @@ impl Document {
             match keys_called(&word).as_slice() {
                 // `start` for `start_s`.
                 _ if near.as_ref().is_some_and(lacks_unit) => error.did_you_mean = near,
+                // A key at the top has no other name than the one that was written.
+                [only] if *only == word => {
+                    error.help = Some(format!("'{word}' is a key at the top of the scenario, not of a table"));
+                }
                 // The right key in the wrong place: `--set hops=3`.
                 [only] => error.did_you_mean = Some(only.clone()),
                 [] => error.did_you_mean = near,
