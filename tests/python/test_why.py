@@ -9,7 +9,7 @@ import pytest
 
 import hopwright as hw
 from hopwright._cli.arguments import dispatch
-from hopwright._io.errors import InputError
+from hopwright._io.errors import HopwrightWarning, InputError
 from hopwright._io.outcome import outcome
 from hopwright.comparisons.parts import read_parts
 from hopwright.comparisons.question import Question
@@ -169,6 +169,9 @@ def test_folders_of_runs_that_do_not_tell_are_run_again(
     assert told["seeds"] == [1, 2]
     assert told["baseline"] == places[0]
     assert "repeating 2 runs" in err
+    assert "warning" not in err
+    assert main("explain", places[1], "--against", f"{places[1]}/../b") == 2
+    assert "is the same folder as" in capsys.readouterr().err
     assert main("explain", places[1], "--against", places[0], "--json", "--seed", "2") == 0
     assert json.loads(capsys.readouterr().out)[0]["seeds"] == [2]
     assert main("explain", places[1], "--against", places[0], "--seed", "9") == 2
@@ -195,6 +198,38 @@ def test_a_comparison_says_why_and_keeps_it(
     out, err = capsys.readouterr()
     assert json.loads(out)[0]["sides"] == ["vegas", "newreno"]
     assert "repeating" not in err, "the comparison's runs tell where the time went"
+
+
+def test_runs_of_other_networks_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, stem = str(scenario(tmp_path)), tmp_path / "drawn.svg"
+    places = [str(tmp_path / name) for name in ("a", "b")]
+    keys = ["duration_s=3", "topology.spacing_m=150", "flows.to=2"]
+    changed = [word for key in keys for word in ("--set", key)]
+    for place, more in zip(places, ([], changed), strict=True):
+        assert main("run", file, "--set", "output.flow_time=true", *more, "--out", place) == 0
+    capsys.readouterr()
+    asked = ["explain", places[1], "--against", places[0], "--figure", str(stem)]
+    assert main(*asked) == 0
+    said = capsys.readouterr().err.splitlines()[0]
+    assert said.startswith("warning: the two runs may have nothing to do with each other: ")
+    for difference in (
+        f"duration_s is 3 in {places[1]}, 6 in {places[0]}",
+        f"topology.spacing_m is 150 in {places[1]}, 200 in {places[0]}",
+        f"flows.0.to is 2 in {places[1]}, 3 in {places[0]}",
+    ):
+        assert difference in said
+    before = stem.read_bytes()
+    assert main(*asked) == 2
+    assert f"{stem}: exists already; add --overwrite or another --fig" in capsys.readouterr().err
+    assert stem.read_bytes() == before
+    assert main(*asked, "--overwrite") == 0
+    assert main("explain", places[1], "--against", places[0], "--overwrite") == 2
+    assert "--overwrite needs --figure" in capsys.readouterr().err
+    runs = [hw.run(hw.load(file, {"output.flow_time": True, "flows.to": to})) for to in (2, 3)]
+    with pytest.warns(HopwrightWarning, match=r"flows\.0\.to is 3 in"):
+        runs[0].explain(against=runs[1])
 
 
 def test_an_interrupt_while_it_is_asked_why_says_what_is_kept(

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.free import check_free
 from hopwright._io.errors import InputError
 from hopwright._io.paths import wrong_kind
 from hopwright.results.summary import to_json
@@ -25,9 +26,11 @@ def explain_against(
 
     Raises `InputError` for what makes no sense.
     """
+    from hopwright._io.warn import warn
     from hopwright.comparisons.parts import members, read_parts
     from hopwright.comparisons.question import Question
     from hopwright.comparisons.why import of_parts
+    from hopwright.explain.unlike import unlike_folders
     from hopwright.explain.why import why
     from hopwright.explain.why_sides import of_folders
     from hopwright.sweeps.folder import PLAN
@@ -47,23 +50,48 @@ def explain_against(
     else:
         if where:
             raise InputError("--where chooses among the variants of a sweep; a run has no variants")
-        sides = of_folders(folder, Path(options.against), options.seed, say)
+        baseline = Path(options.against)
+        if baseline.is_dir() and baseline.samefile(folder):
+            raise InputError(
+                f"--against {baseline}: is the same folder as {folder}; name the folder of another "
+                "run"
+            )
+        if (line := unlike_folders(folder, baseline, flows)) is not None:
+            warn(line)
+        sides = of_folders(folder, baseline, options.seed, say)
         found = [why(sides, flows)]
     if options.latex and options.json:
         raise InputError("--latex and --json: use only one of them")
-    show(found, figure=options.figure, as_json=options.json, as_latex=options.latex)
+    show(
+        found,
+        figure=options.figure,
+        overwrite=options.overwrite,
+        as_json=options.json,
+        as_latex=options.latex,
+    )
 
 
 def show(
-    found: "Sequence[Why]", *, figure: Path | None, as_json: bool = False, as_latex: bool = False
+    found: "Sequence[Why]",
+    *,
+    figure: Path | None,
+    overwrite: bool = False,
+    as_json: bool = False,
+    as_latex: bool = False,
 ) -> None:
     """Prints them, and draws them where `figure` says: of several, the second as `STEM-2`."""
     from hopwright._io.console import standard_output
     from hopwright.explain.why_report import latex, parts
 
     if figure is not None:
-        for number, each in enumerate(found, 1):
-            stem = figure if number == 1 else figure.with_name(f"{figure.name}-{number}")
+        from hopwright.figures.figure import bare, places
+
+        plain = bare(figure)
+        more = (plain.with_name(f"{plain.name}-{number}") for number in range(2, len(found) + 1))
+        stems = [plain, *more]
+        for stem in stems:
+            check_free(places(stem), "--figure", overwrite=overwrite)
+        for stem, each in zip(stems, found, strict=True):
             say(f"drawn: {', '.join(map(str, each.figure().save(stem)))}")
     if as_json:
         sys.stdout.write(to_json([each.to_json() for each in found]))

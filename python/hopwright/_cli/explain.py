@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
+from hopwright._cli.free import check_free
 from hopwright._cli.whole import real, whole
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
@@ -108,11 +109,13 @@ def add_explain(parser: "_Parser") -> "_Parser":
         help="draw the loss budgets, or the story over time and nodes: write STEM.svg, .pdf, .png "
         "and .csv",
     )
+    parser.option("--overwrite", action="store_true", help="replace existing files of --figure")
     parser.set_defaults(do=_do_explain)
     return parser
 
 
 def _do_explain(options: argparse.Namespace) -> None:
+    _check_figure(options)
     if options.against is not None:
         from hopwright._cli.against import explain_against
 
@@ -138,6 +141,18 @@ def _do_explain(options: argparse.Namespace) -> None:
         _tell_programs(lineage, told, options, is_open_loop=is_open_loop)
     else:
         _tell_flows(lineage, options, is_story=is_story)
+
+
+def _check_figure(options: argparse.Namespace) -> None:
+    """Raises `InputError` if a file is in the way of the figure, before anything is read."""
+    if options.figure is not None:
+        from hopwright.figures.figure import places
+
+        if not options.figure.name:
+            raise InputError(f"--figure {options.figure}: name a file")
+        check_free(places(options.figure), "--figure", overwrite=options.overwrite)
+    elif options.overwrite:
+        raise InputError("--overwrite needs --figure")
 
 
 def _check_one_run(options: argparse.Namespace) -> None:

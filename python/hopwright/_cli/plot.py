@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
+from hopwright._cli.free import check_free
 from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError, near
@@ -100,28 +101,16 @@ def _do_plot(options: argparse.Namespace) -> None:
         raise InputError(f"--out {options.out}: name a file")
     # Where the name is known, a file in the way is found before anything is drawn.
     if options.out is not None:
-        _check_free(places(options.out), overwrite=options.overwrite)
+        check_free(places(options.out), "--out", overwrite=options.overwrite)
     drawn = _draw(options)
     stem = options.out or drawn.stem.with_name(f"{drawn.stem.name}-{drawn.kind}")
-    _check_free(places(stem), overwrite=options.overwrite)
+    check_free(places(stem), "--out", overwrite=options.overwrite)
     try:
         paths = drawn.figure.save(stem)
     except OSError as error:
         raise InputError(f"{stem}: cannot write there: {error.strerror}") from error
     suffixes = ", ".join(path.suffix for path in paths[1:])
     print(f"{drawn.kind}: {drawn.said}\n{bare(paths[0])}{paths[0].suffix}, {suffixes}")
-
-
-def _check_free(paths: list[Path], *, overwrite: bool) -> None:
-    for path in paths:
-        try:
-            is_folder, is_there = path.is_dir(), path.exists()
-        except OSError as error:
-            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
-        if is_folder:
-            raise InputError(f"{path}: is a folder; name another file with --out")
-        if is_there and not overwrite:
-            raise InputError(f"{path}: exists already; add --overwrite or another --out")
 
 
 def _draw(options: argparse.Namespace) -> _Drawn:

@@ -54,12 +54,18 @@ def against(
     results: "Results", baseline: "Results", flows: "Sequence[int] | None", seed: int | None
 ) -> "Why":
     """Where the time of flows went, beside other results."""
+    from hopwright._io.warn import to_caller
+    from hopwright.explain.unlike import unlike
     from hopwright.explain.why import why
 
     names = [_named(baseline), _named(results)]
     if names[0] == names[1]:
         names = [f"{names[0]} (baseline)", names[1]]
-    pairs = zip((baseline, results), names, strict=True)
+    both = (baseline, results)
+    texts = [each.scenario.to_toml() for each in both]
+    if (line := unlike(texts, names, flows)) is not None:
+        to_caller(line)
+    pairs = zip(both, names, strict=True)
     return why([_side(each, name, seed) for each, name in pairs], flows)
 
 
