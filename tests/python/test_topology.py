@@ -157,8 +157,20 @@ def test_the_folder_has_report_tables_and_figures(
         rows = list(csv.DictReader(file))
     assert [row["seed"] for row in rows] == ["1"] * 13 + ["2"] * 13
     assert rows[12]["time_s"] == "60.0"
-    with pytest.raises(InputError, match="has other files in it"):
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(InputError, match="has results already; add --overwrite or name another"):
         dispatch([*line, str(out)])
+    dispatch([*line, str(out), "--step", "10", "--overwrite"])
+    assert (out / "snapshots.csv").read_bytes() != before["snapshots.csv"]
+    dispatch([*line, str(out), "--overwrite"])
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    (out / "notes").write_text("mine")
+    with pytest.raises(InputError, match="notes: is not a result and would be lost"):
+        dispatch([*line, str(out), "--overwrite"])
+    with pytest.raises(InputError, match="has other files in it"):
+        dispatch(["run", line[1], "--out", str(out), "--overwrite"])
+    with pytest.raises(InputError, match="--overwrite needs --out"):
+        dispatch([*line[:2], "--overwrite"])
 
 
 def test_json_is_all_that_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

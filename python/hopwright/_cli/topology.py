@@ -10,7 +10,7 @@ from hopwright import _core
 from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError
 from hopwright._run.execute import LARGEST_SEED
-from hopwright.topology.folder import write
+from hopwright.topology.folder import TOPOLOGY, write
 from hopwright.topology.report import report_of
 from hopwright.topology.tables import print_report
 
@@ -65,7 +65,8 @@ def add_topology(parser: "_Parser") -> "_Parser":
         help="rule for the classes of the histogram: Freedman and Diaconis, or Sturges [fd]",
     )
     parser.option("--json", action="store_true", help="print only the report, as JSON")
-    parser.option("--out", type=Path, metavar="DIR", help="folder to write; must be new or empty")
+    parser.option("--out", type=Path, metavar="DIR", help="folder to write")
+    parser.option("--overwrite", action="store_true", help="replace an earlier report in DIR")
     parser.option(
         "--export", choices=FORMATS, metavar="FORMAT", help="print a movement file: ns2, bonnmotion"
     )
@@ -90,11 +91,10 @@ def _do_topology(options: argparse.Namespace) -> None:
     from hopwright._io.source import load
     from hopwright._io.warn import warn
 
+    _check_words(options)
     overrides = parse_overrides(options.set, example="mobility.max_speed_mps=5")
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
-    if not (options.step > 0 and math.isfinite(options.step)):
-        raise InputError(f"--step {options.step:g}: must be above 0")
     scenario = load(options.file, overrides)
     if options.export is not None:
         _refuse_beside_export(options)
@@ -109,10 +109,10 @@ def _do_topology(options: argparse.Namespace) -> None:
     if options.out is not None:
         from hopwright._io.out import check_folder
 
-        check_folder(options.out, overwrite=False)
+        check_folder(options.out, overwrite=options.overwrite, of=TOPOLOGY)
     report = report_of(scenario, runs=options.runs, step_s=options.step, bins=options.bins)
     if options.out is not None:
-        write(report, scenario, options.out, warn)
+        write(report, scenario, options.out, warn, overwrite=options.overwrite)
     if options.json:
         from hopwright.results.summary import to_json
 
@@ -124,6 +124,14 @@ def _do_topology(options: argparse.Namespace) -> None:
     with printing(f"{options.out}"):
         print_report(report)
         print(f"\nresults in {options.out}")
+
+
+def _check_words(options: argparse.Namespace) -> None:
+    """Raises `InputError` for what makes no sense in any scenario."""
+    if options.overwrite and options.out is None:
+        raise InputError("--overwrite needs --out")
+    if not (options.step > 0 and math.isfinite(options.step)):
+        raise InputError(f"--step {options.step:g}: must be above 0")
 
 
 def _print_capacity(scenario: _core.Scenario, options: argparse.Namespace) -> None:

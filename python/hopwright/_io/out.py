@@ -5,8 +5,9 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from hopwright._io import staging
 from hopwright._io.errors import InputError
@@ -38,11 +39,11 @@ def default_folder(name: str) -> Path:
     return folder
 
 
-def check_folder(folder: Path, *, overwrite: bool) -> None:
+def check_folder(folder: Path, *, overwrite: bool, of: "Kind | None" = None) -> None:
     """Raises `InputError` if a result cannot go there. Leaves no trace."""
     try:
         recover(folder.resolve())
-        _check_content(folder, overwrite=overwrite)
+        _check_content(folder, of or RUN, overwrite=overwrite)
         target = folder.resolve()
         probe(target if _is_fixed(target) else target.parent)
     except OSError as error:
@@ -58,14 +59,17 @@ def probe(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
+def new_folder(folder: Path, *, overwrite: bool, of: "Kind | None" = None) -> Iterator[Path]:
     """A folder to write into, which takes the place of `folder` in the end.
+
+    `of`: whose earlier results may be replaced; those of `hopwright run`, if nothing is said.
 
     If anything is raised meanwhile, things are left as they were.
     """
     target = folder.resolve()
     recover(target)
-    _check_content(folder, overwrite=overwrite)
+    kind = of or RUN
+    _check_content(folder, kind, overwrite=overwrite)
     missing = [parent for parent in target.parents if not parent.exists()]
     place = target if _is_fixed(target) else target.parent
     is_there = False
@@ -74,7 +78,7 @@ def new_folder(folder: Path, *, overwrite: bool) -> Iterator[Path]:
         with staged(place) as new:
             yield new
             # Somebody else may have written there while the runs went on.
-            _check_content(folder, overwrite=overwrite)
+            _check_content(folder, kind, overwrite=overwrite)
             _put(new, target)
             is_there = True
     except BaseException as error:
@@ -127,30 +131,42 @@ def is_own(folder: Path) -> bool:
     return written and (folder / "scenario.toml").is_file()
 
 
-def _check_content(folder: Path, *, overwrite: bool) -> None:
+class Kind(NamedTuple):
+    """The results of a command."""
+
+    names: re.Pattern[str]
+    """Files that the command writes."""
+    is_own: Callable[[Path], bool]
+    """Whether the command wrote this folder."""
+
+
+RUN = Kind(OWN_NAMES, is_own)
+
+
+def _check_content(folder: Path, kind: Kind, *, overwrite: bool) -> None:
     if not os.path.lexists(folder):
         return
     if not folder.is_dir():
         raise InputError(f"{folder}: is not a folder; name another one with --out")
     if all(staging.is_partial(entry.name) for entry in folder.iterdir()):
         return
-    if not is_own(folder):
+    if not kind.is_own(folder):
         raise InputError(f"{folder}: has other files in it; name another folder with --out")
     if not overwrite:
         raise InputError(f"{folder}: has results already; add --overwrite or name another folder")
-    foreign = _foreign_file(folder)
+    foreign = _foreign_file(folder, kind.names)
     if foreign:
         raise InputError(f"{foreign}: is not a result and would be lost; move it first")
     if _is_fixed(folder.resolve()):
         raise InputError(f"{folder}: cannot be replaced; name a folder inside it with --out")
 
 
-def _foreign_file(folder: Path) -> Path | None:
+def _foreign_file(folder: Path, names: re.Pattern[str]) -> Path | None:
     for entry in sorted(folder.iterdir()):
-        if not OWN_NAMES.fullmatch(entry.name):
+        if not names.fullmatch(entry.name):
             return entry
         if entry.is_dir():
-            inside = _foreign_file(entry)
+            inside = _foreign_file(entry, names)
             if inside:
                 return inside
     return None

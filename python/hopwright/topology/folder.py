@@ -1,14 +1,21 @@
 """The folder of a report: JSON, CSV and figures."""
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.errors import InputError
 from hopwright._io.extras import Warn, extra
+from hopwright._io.files import read_bytes
+from hopwright._io.out import Kind, new_folder
 from hopwright.topology.report import Report
 
 if TYPE_CHECKING:
     from hopwright.figures.figure import Figure
+
+NUMBERS = "topology.json"
 
 
 def write(
@@ -16,16 +23,17 @@ def write(
     scenario: _core.Scenario,
     folder: Path,
     warn: Warn = lambda _line: None,
+    *,
+    overwrite: bool = False,
 ) -> None:
     """Writes report, tables and figures into a folder, which must be new or empty.
 
-    `warn` is told if figures are missing.
+    With `overwrite`, an earlier report may be there. `warn` is told if figures are missing.
     """
-    from hopwright._io.out import new_folder
     from hopwright.results.summary import to_json
 
-    with new_folder(folder, overwrite=False) as place:
-        (place / "topology.json").write_text(to_json(report.to_object()), encoding="utf-8")
+    with new_folder(folder, overwrite=overwrite, of=TOPOLOGY) as place:
+        (place / NUMBERS).write_text(to_json(report.to_object()), encoding="utf-8")
         text, files = scenario.in_one_folder()
         for name, content in [("scenario.toml", text), *files]:
             (place / name).write_text(content, encoding="utf-8")
@@ -124,3 +132,23 @@ FIGURES = {
     "map": _map,
 }
 """By the names of their files. A figure with nothing to show is `None`."""
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether `hopwright topology` wrote this folder."""
+    try:
+        report = json.loads(read_bytes(folder / NUMBERS))
+    except (InputError, ValueError):
+        return False
+    written = isinstance(report, dict) and {"scenario", "runs"} <= report.keys()
+    return written and (folder / "scenario.toml").is_file()
+
+
+TOPOLOGY = Kind(
+    re.compile(
+        r"topology\.json|scenario\.toml|scenario-(movement|coefficients)\.\w+"
+        rf"|(snapshots|pairs|links)\.csv|({'|'.join(FIGURES)})\.(svg|pdf|png|csv)"
+    ),
+    _is_own,
+)
+"""What `hopwright topology` writes into its folder."""
