@@ -137,6 +137,29 @@ def test_other_tables_for_which_there_is_no_room(
     assert hopwright(command, chain, *more, "--out", "out").returncode == 2
 
 
+@pytest.mark.parametrize(("most_bytes", "code"), [(10_000, 0), (300, 1)])
+def test_files_for_which_there_is_no_room_are_named(
+    hopwright: Hopwright, chain: Path, most_bytes: int, code: int
+) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
+    try:
+        done = hopwright("run", chain, "--view", "--json", "--out", "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert done.returncode == code, done.stderr
+    if code:
+        assert done.stderr.endswith("cannot write: [Errno 27] File too large: 'summary.json'\n")
+        assert not (chain.parent / "out").exists()
+        return
+    said = done.stderr.splitlines()
+    assert "warning: frames.parquet: File too large (os error 27): it is missing" in said
+    assert said[-1].startswith("warning: view.html is missing: it is made from frames.parquet")
+    assert "run FILE --view" not in done.stderr
+
+
 def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object) -> None:
         raise KeyboardInterrupt

@@ -139,7 +139,7 @@ def test_a_full_disk_loses_nothing(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert full.returncode == 1
-    assert "cannot write: [Errno 27] File too large" in full.stderr
+    assert f"cannot write: [Errno 27] File too large: '{out / 'runs.jsonl'}'" in full.stderr
     kept = lines(out)
     assert f"{len(kept)} of 18 runs are kept in {out}; go on with --resume" in full.stderr
     assert 0 < len(kept) < 18

@@ -1,7 +1,8 @@
 """What can go wrong outside the simulator."""
 
+import contextlib
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 
 class InputError(Exception):
@@ -57,6 +58,17 @@ def _close(word: str, names: Sequence[str]) -> list[str]:
     if len(wanted) >= SHORTEST_BEGINNING and len(longer) > 1 and longer[0] > 1:
         return []
     return [bare[name] for name in difflib.get_close_matches(wanted, bare, n=1)]
+
+
+@contextlib.contextmanager
+def naming(file: object) -> Iterator[None]:
+    """Has an `OSError` name the file: the system names none where a write to an open one fails."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(file)
+        raise
 
 
 class UnfinishedError(Exception):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright._io.data import Json, Object, at, items, number
+from hopwright._io.errors import naming
 from hopwright._io.extras import Warn, extra
 from hopwright._io.out import new_folder
 from hopwright._run.execute import execute, result_of
@@ -98,7 +99,7 @@ def leave(
         summary |= hops_of(finished)
     _describe(place, scenario, summary)
     for name, text in scenario.in_one_folder()[1]:
-        (place / name).write_text(text, encoding="utf-8")
+        _write(place / name, text)
     folders = _folders(place, [run.seed for run in finished])
     if len(finished) > 1:
         for each, run, result in zip(folders, finished, results, strict=True):
@@ -128,9 +129,15 @@ def _nobody(_line: str) -> None:
 
 def _describe(folder: Path, scenario: _core.Scenario, summary: Object, files: str = "") -> None:
     """`files`: the folder of the files that the scenario names."""
-    (folder / "summary.json").write_text(to_json(summary), encoding="utf-8")
+    _write(folder / "summary.json", to_json(summary))
     text, _ = scenario.in_one_folder(files)
-    (folder / "scenario.toml").write_text(text, encoding="utf-8")
+    _write(folder / "scenario.toml", text)
+
+
+def _write(file: Path, text: str) -> None:
+    # An error names the file alone: the folder has another name as long as it is written.
+    with naming(file.name):
+        file.write_text(text, encoding="utf-8")
 
 
 def _draw(

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, naming
 from hopwright._io.staging import file_name
 from hopwright.sweeps.schedule import Run
 
@@ -132,9 +132,10 @@ class Journal:
         self._size = os.fstat(self._file).st_size
         line = _line(run, result)
         try:
-            written = os.write(self._file, line)
-            while written < len(line):  # the disk is nearly full: the next call says so
-                written += os.write(self._file, line[written:])
+            with naming(self.path):
+                written = os.write(self._file, line)
+                while written < len(line):  # the disk is nearly full: the next call says so
+                    written += os.write(self._file, line[written:])
         except OSError:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self._size)
