@@ -14,6 +14,7 @@ from hopwright import _core
 from hopwright._io import out, staging
 from hopwright._io.errors import InputError
 from hopwright._io.out import check_folder, default_folder, new_folder, write_all, write_whole
+from hopwright._io.staging import lock_folder
 
 SUMMARY = json.dumps({"scenario": "x", "version": "0", "results": []}).encode()
 FILES = {"summary.json": SUMMARY, "scenario.toml": b"", "seed-1/summary.json": b"{}"}
@@ -195,6 +196,27 @@ def test_what_dead_processes_left_is_swept_and_what_others_write_is_not(tmp_path
         os.close(lock)
     check_folder(tmp_path / "other", overwrite=False)
     assert not alive.exists()
+
+
+def test_two_cannot_write_the_same_folder(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with new_folder(out, overwrite=False) as place:
+        (place / "summary.json").write_text("{}")
+        for overwrite in (False, True):
+            with (
+                pytest.raises(InputError, match="out: another process is at work there"),
+                new_folder(out, overwrite=overwrite),
+            ):
+                pytest.fail("the folder is being written")
+        write_folder(tmp_path / "other", FILES, overwrite=False)
+    assert (out / "summary.json").is_file()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["other", "out"]
+
+
+def test_a_lock_that_a_dead_process_left_keeps_nobody_away(tmp_path: Path) -> None:
+    lock_folder(tmp_path / "out", tmp_path).mkdir()
+    write_folder(tmp_path / "out", FILES, overwrite=False)
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
 
 
 def test_nothing_is_swept_where_there_are_no_locks(

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopwright._io import staging
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, naming
 from hopwright._io.files import read_bytes
-from hopwright._io.staging import recover, staged, swap
+from hopwright._io.staging import held, lock_folder, recover, staged, swap
 
 OWN_NAMES = re.compile(
     r"summary\.json|scenario\.toml|network\.json|view\.html|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
@@ -33,7 +33,7 @@ def default_folder(name: str) -> Path:
     base = f"{safe}-{time.strftime('%Y%m%d-%H%M%S')}"
     folder = Path("results", base)
     count = 2
-    while folder.exists():
+    while folder.exists() or lock_folder(folder, folder.parent).exists():
         folder = Path("results", f"{base}-{count}")
         count += 1
     return folder
@@ -75,7 +75,7 @@ def new_folder(folder: Path, *, overwrite: bool, of: "Kind | None" = None) -> It
     is_there = False
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with staged(place) as new:
+        with held(target, place), staged(place) as new:
             yield new
             # Somebody else may have written there while the runs went on.
             _check_content(folder, kind, overwrite=overwrite)
@@ -106,16 +106,17 @@ def write_all(folder: Path, contents: Mapping[str, bytes]) -> None:
         for name, content in contents.items():
             names[name] = staging.file_name()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(names[name], flags, 0o666, dir_fd=place), "wb") as file:
+            written = os.open(names[name], flags, 0o666, dir_fd=place)
+            with naming(folder / name), os.fdopen(written, "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-        for name, written in names.items():
-            os.replace(written, name, src_dir_fd=place, dst_dir_fd=place)
+        for name, temporary in names.items():
+            os.replace(temporary, name, src_dir_fd=place, dst_dir_fd=place)
     except BaseException:
-        for written in names.values():
+        for temporary in names.values():
             with contextlib.suppress(OSError):
-                os.unlink(written, dir_fd=place)
+                os.unlink(temporary, dir_fd=place)
         raise
     finally:
         os.close(place)

@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,10 @@ NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 """What file systems say that cannot have two folders change places."""
 NO_LOCKS = (errno.EBADF, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 """What they say where nothing can be locked; NFS: no folder."""
+
+
+LOCK_TRIES, LOCK_WAIT_S = 10, 0.02
+"""How often a lock is tried that another process holds, and the wall time between."""
 
 
 def file_name() -> str:
@@ -45,6 +50,50 @@ def staged(place: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+@contextlib.contextmanager
+def held(target: Path, place: Path) -> Iterator[None]:
+    """Keeps other processes from writing a folder that takes the name `target` at the end.
+
+    Raises `InputError` if another process is writing one. A folder in `place` has the lock; its
+    name is made from that of `target`. Where nothing can be locked, nobody is kept away.
+    """
+    folder = lock_folder(target, place)
+    lock = _held(folder, target)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+            os.close(lock)
+
+
+def lock_folder(target: Path, place: Path) -> Path:
+    """The folder that `held` locks. It is there only while somebody writes, or after a kill."""
+    digest = hashlib.blake2b(os.fsencode(target.name), digest_size=6).hexdigest()
+    return place / f".hopwright-partial-{digest}"
+
+
+def _held(folder: Path, target: Path) -> int | None:
+    """The descriptor that holds the lock; None where there is somebody else's file."""
+    for _ in range(LOCK_TRIES):
+        try:
+            folder.mkdir(exist_ok=True)
+            lock = _lock(folder, if_possible=True)
+        except FileNotFoundError:
+            continue  # another process took it for left over
+        except BlockingIOError:
+            time.sleep(LOCK_WAIT_S)  # it may be about to be removed
+            continue
+        except OSError:
+            return None
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(folder.stat(), os.fstat(lock)):
+                return lock
+        os.close(lock)
+    raise InputError(f"{target}: another process is at work there; name another folder")
 
 
 def probe(place: Path) -> None:
