@@ -166,3 +166,12 @@ fn a_key_of_the_top_in_a_table_is_not_suggested_to_itself() {
     assert!(shown.starts_with("error: flows.0.name: unknown key\n"), "{shown}");
     assert!(shown.contains("help: 'name' is a key at the top of the scenario"), "{shown}");
 }
+
+#[test]
+fn a_value_that_is_no_word_is_told_the_words() {
+    let told = lines(CHAIN, &["output.lineage=true"]);
+    assert!(
+        told.ends_with("output.lineage: expected a string, found true; possible: 'off', 'losses', 'all'\n"),
+        "{told}"
+    );
+}

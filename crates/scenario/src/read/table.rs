@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::document::{Document, Key, Table, Value, join};
 use super::fields::fields;
-use super::wording::{complaint, describe, list, shortened};
+use super::wording::{NO_WORD, complaint, describe, list, shortened};
 use crate::model::limits::limit;
 use crate::schema::required;
 use crate::suggest::nearest;
@@ -56,7 +56,7 @@ impl Document {
         loop {
             match T::deserialize(ValueDeserializer::from(part.whole())) {
                 Ok(read) => return (!part.refused).then_some(read),
-                Err(error) if self.refuse_culprit(&mut part, path, &error) => {}
+                Err(error) if self.refuse_culprit::<T>(&mut part, path, &error) => {}
                 Err(error) => {
                     self.refuse_lack(&part, path, &required::<T>(), &error);
                     return None;
@@ -66,13 +66,24 @@ impl Document {
     }
 
     /// Refuses the value that an error points at, and leaves it out of the part; whether there is one.
-    fn refuse_culprit(&mut self, part: &mut Part<'_>, path: &str, error: &toml::de::Error) -> bool {
+    fn refuse_culprit<T: DeserializeOwned>(
+        &mut self,
+        part: &mut Part<'_>,
+        path: &str,
+        error: &toml::de::Error,
+    ) -> bool {
         let at = error.span().unwrap_or(0..0);
         let culprit = part.entries.iter().find(|(_, v)| at.end > 0 && holds(v, &at));
         let Some((key, value)) = culprit.map(|(k, v)| (k.clone(), v.clone())) else { return false };
         let found = inner(value.get_ref(), &at).unwrap_or_else(|| value.get_ref());
         let full = join(path, key.get_ref());
-        let said = complaint(error.message(), found, limit(&without_positions(&full)));
+        let mut said = complaint(error.message(), found, limit(&without_positions(&full)));
+        if error.message() == NO_WORD {
+            let words = part.words::<T>(&key);
+            if !words.is_empty() {
+                said.reason.push_str(&format!("; possible: {}", list(&words)));
+            }
+        }
         let refusal = self.refuse_at(at, &full, said.reason);
         refusal.did_you_mean = nearest(&said.word, said.choices.iter().map(String::as_str));
         part.leave_out(&key);
@@ -168,6 +179,19 @@ impl<'i> Part<'i> {
 
     fn whole(&self) -> Spanned<DeValue<'i>> {
         Spanned::new(0..0, DeValue::Table(self.entries.clone()))
+    }
+
+    /// The words that a key takes; none if it takes others. The error about a wrong word tells them.
+    fn words<T: DeserializeOwned>(&self, key: &Key<'i>) -> Vec<String> {
+        let mut entries = self.entries.clone();
+        entries.insert(key.clone(), Spanned::new(0..0, DeValue::String("".into())));
+        let whole = Spanned::new(0..0, DeValue::Table(entries));
+        match T::deserialize(ValueDeserializer::from(whole)) {
+            Err(error) if error.message().starts_with("unknown variant ``") => {
+                error.message().split('`').skip(3).step_by(2).map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// A key was refused: what follows is judged with its default.

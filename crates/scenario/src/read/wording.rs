@@ -15,6 +15,9 @@ pub(crate) struct Complaint {
     pub(crate) word: String,
 }
 
+/// What is said of a value that is no word, where a word is to stand.
+pub(crate) const NO_WORD: &str = "wanted string or table";
+
 /// Rewords `message`, which is about `found`; `limit`: the numbers allowed there.
 pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> Complaint {
     let say = |reason| Complaint { reason, choices: Vec::new(), word: String::new() };
@@ -30,7 +33,7 @@ pub(crate) fn complaint(message: &str, found: &DeValue<'_>, limit: Option<&Limit
         let reason = format!("'{word}' does not exist; possible: {}", list(&choices));
         return Complaint { reason, choices, word };
     }
-    if message == "wanted string or table" {
+    if message == NO_WORD {
         return say(format!("expected a string, found {}", describe(found)));
     }
     match message.rsplit_once(", expected ") {
