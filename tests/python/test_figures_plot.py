@@ -319,7 +319,7 @@ def test_folders_without_results(tmp_path: Path) -> None:
         dispatch(["plot", str(tmp_path / "nowhere")])
     for content, said in (
         (b"no table", "is not a complete Parquet file"),
-        (b"PAR1" + bytes(12) + b"PAR1", "cannot be read"),
+        (b"PAR1" + bytes(12) + b"PAR1", "is damaged"),
     ):
         (tmp_path / "results.parquet").write_bytes(content)
         with pytest.raises(InputError, match=said):

@@ -49,7 +49,7 @@ def test_one_key_has_no_parentheses() -> None:
         ("a,=1", "write it as KEY=a,b,c"),
         (",a=1", "write it as KEY=a,b,c"),
         ("a,b=(1,2,3)", r"\(1,2,3\) has 3 values for 2 keys"),
-        ("a,b=(1)", r"\(1\) has 1 values for 2 keys"),
+        ("a,b=(1)", r"\(1\) has 1 value for 2 keys"),
         ("a,b=()", "a value is missing"),
         ("a,b=(1,2..3)", "a range cannot stand within"),
         ("a,b=(1,2", "a bracket is not closed"),

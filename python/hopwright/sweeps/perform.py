@@ -139,7 +139,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
             )
     except BaseException as error:
         error.__notes__ = [
-            note.replace("with --resume", "with resume=True")
+            note.replace("go on with --resume", "go on with resume=True")
             for note in getattr(error, "__notes__", ())
         ]
         raise
