@@ -316,6 +316,23 @@ def test_the_command_prints_points_and_where_the_table_is(
     assert "still wider than asked for after 3 runs: topology.hops=4" in ceiling.stdout
 
 
+def test_a_scenario_without_flows_runs_and_a_warning_says_so(
+    chain: Path, hopwright: Hopwright
+) -> None:
+    said = "warning: the scenario has no flows: its results are of the network and its routing"
+    short = (chain, "--set", "duration_s=2", "--json")
+    for words in (("run", *short), ("sweep", *short, "--vary", "mac.cw_min=15,31")):
+        with_flows = hopwright(*words)
+        assert (with_flows.returncode, with_flows.stderr) == (0, "")
+        without = hopwright(*words, "--set", "flows=[]")
+        assert without.returncode == 0
+        assert without.stderr.startswith(said)
+        assert without.stderr.count("\n") == 1
+        json.loads(without.stdout)
+    with pytest.warns(hw.HopwrightWarning, match="has no flows"):
+        hw.sweep(chain, {"mac.cw_min": [15, 31]}, overrides={"duration_s": 2, "flows": []})
+
+
 def test_the_journal_gives_way_to_nothing(tmp_path: Path) -> None:
     with Journal(tmp_path / "runs.jsonl") as journal:
         assert journal.is_empty

@@ -16,7 +16,7 @@ from hopwright._io.progress import progress_bar
 from hopwright._io.source import load
 from hopwright._io.streams import silence_output
 from hopwright._io.warn import warn
-from hopwright._run.execute import LARGEST_SEED, core_count, execute, result_of
+from hopwright._run.execute import LARGEST_SEED, NO_FLOWS, core_count, execute, result_of
 from hopwright._run.recorded import run_into
 from hopwright._schema.routing import routing_protocols
 from hopwright.results.hops import hops_of
@@ -46,6 +46,8 @@ def run(file: Path, options: RunOptions) -> None:
     scenario = _to_run(file, options)
     for _, line in scenario.idle_parameters():
         warn(line)
+    if not scenario.flow_count:
+        warn(NO_FLOWS)
     if scenario.seed + options.runs - 1 > LARGEST_SEED:
         raise InputError(f"--runs {options.runs}: the last seed would exceed {LARGEST_SEED}")
     seeds = range(scenario.seed, scenario.seed + options.runs)

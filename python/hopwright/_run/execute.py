@@ -16,6 +16,12 @@ POLL_S = 0.05
 LARGEST_SEED = 2**53
 """The largest seed of a scenario: larger ones would not survive JSON readers."""
 
+NO_FLOWS = (
+    "the scenario has no flows: its results are of the network and its routing, and there is no "
+    "goodput"
+)
+"""What is said of a scenario that is run without flows: that is allowed, but may not be meant."""
+
 PATIENCE_S = 0.7
 """Wall time that interrupted runs get to stop."""
 

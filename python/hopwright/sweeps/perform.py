@@ -105,7 +105,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
         The sweep: its table, points and means.
 
     Warns:
-        HopwrightWarning: A parameter has no effect at any point.
+        HopwrightWarning: A parameter has no effect at any point, or no point has a flow.
         StarvationWarning: At some point a flow gets next to nothing beside the others.
 
     Raises:

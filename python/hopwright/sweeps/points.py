@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
+from hopwright._run.execute import NO_FLOWS
 from hopwright._schema.settings import Settings, overrides_of, settings_text
 
 ID_DIGITS = 16
@@ -45,7 +46,7 @@ def check_points(
 ) -> tuple[list[Point], dict[str, Variant]]:
     """Checks every point before anything runs; returns them, and their scenarios by their ids.
 
-    `warn` is told of parameters that no point makes use of.
+    `warn` is told of parameters that no point makes use of, and if no point has a flow.
 
     Raises `ScenarioError` with the errors of all points, each once.
     """
@@ -54,6 +55,7 @@ def check_points(
     texts: dict[str, str] = {}
     wrong: dict[str, _Wrong] = {}
     idle: dict[str, str] | None = None
+    has_flows = False
     for index, each in enumerate(settings):
         try:
             scenario = source.load([*overrides, *overrides_of(each)])
@@ -63,6 +65,7 @@ def check_points(
                 told = _as_varied(part.rstrip(), each)
                 wrong.setdefault(first, _Wrong(told, [])).points.append(index)
             continue
+        has_flows = has_flows or scenario.flow_count > 0
         here = dict(scenario.idle_parameters())
         idle = here if idle is None else {name: idle[name] for name in idle if name in here}
         # Points share the texts of files: one copy of each is kept.
@@ -78,6 +81,8 @@ def check_points(
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
     for line in (idle or {}).values():
         warn(line)
+    if not has_flows:
+        warn(NO_FLOWS)
     return points, variants
 
 
