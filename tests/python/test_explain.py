@@ -306,12 +306,12 @@ def test_the_picture(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 def test_the_budgets_picture(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    drawn = ["explain", str(folder), "--json", "--figure", str(tmp_path / "budget")]
+    words = ["explain", str(folder), "--json", "--figure", str(tmp_path / "budget")]
     (tmp_path / "budget.png").write_text("mine")
     with pytest.raises(InputError, match=r"budget\.png: exists already; add --overwrite or anoth"):
-        dispatch(drawn)
+        dispatch(words)
     assert (tmp_path / "budget.png").read_text() == "mine"
-    dispatch([*drawn, "--overwrite"])
+    dispatch([*words, "--overwrite"])
     told = at(json.loads(capsys.readouterr().out), "flows", 0)
     with (tmp_path / "budget.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
