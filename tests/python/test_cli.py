@@ -355,3 +355,14 @@ def test_a_protocol_in_full_and_what_fits_its_slots(hopwright: Hopwright) -> Non
     slots = json.loads(hopwright("protocols", "--slots", "--json").stdout)
     avoidance = next(slot for slot in slots if slot["slot"] == "avoidance")
     assert {"additive", "slow", "cubic"} <= {part["id"] for part in avoidance["mechanisms"]}
+
+
+def test_a_stored_scenario_runs_for_another_duration(chain: Path, hopwright: Hopwright) -> None:
+    words = ("--set", "duration_s=3", "--out", "first")
+    assert hopwright("run", chain, *words).returncode == 0
+    for duration_s in (2, 5):
+        again = ("first/scenario.toml", "--set", f"duration_s={duration_s}", "--json")
+        done = hopwright("run", *again)
+        assert (done.returncode, done.stderr) == (0, "")
+        (flow,) = json.loads(done.stdout)["results"][0]["flows"]
+        assert flow["sending_s"] == flow["measured_s"]
