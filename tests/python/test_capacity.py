@@ -261,9 +261,9 @@ def test_the_command_says_it_in_a_table_and_as_json(capsys: pytest.CaptureFixtur
         ("--capacity --set radio.shadowing=frame", "with radio.shadowing, chance decides"),
         ("--capacity --at 1000", "--at 1000: must lie within the run"),
         ("--capacity --at nan", "--at nan: must lie within the run"),
-        ("--capacity --out there", "--out does not go with --capacity"),
-        ("--capacity --export ns2", "--capacity does not go with --export"),
-        ("--at 3", "--at goes with --capacity"),
+        ("--capacity --out there", "--out cannot be used with --capacity"),
+        ("--capacity --export ns2", "--capacity cannot be used with --export"),
+        ("--at 3", "--at needs --capacity"),
         ("--capacity --set topology.hops=700 --set flows.0.to=700", "1400 links"),
     ],
 )

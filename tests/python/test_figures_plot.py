@@ -282,7 +282,7 @@ def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) 
         ("lines --where topology.hops", "KEY=a,b,c"),
         ("lines --flow 9", "flow 9: there is none; flows: 0"),
         ("lines --where topology.hops=4,", "--where topology.hops=4,: a value is missing"),
-        ("lines --moving-average 5", "--moving-average does not go with a sweep"),
+        ("lines --moving-average 5", "--moving-average cannot be used with a sweep"),
     ],
 )
 def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Path) -> None:
@@ -297,13 +297,13 @@ def test_nonsense_about_a_sweep(words: str, said: str, sweep: Path, tmp_path: Pa
         ("route", "did you mean 'routes'"),
         ("time --y cwnd_segment", "no such series; did you mean 'cwnd_segments'"),
         ("time --flow 3", "flow 3: there is none; flows: 0, 1, 2"),
-        ("time --at 1", "--at goes with"),
+        ("time --at 1", "--at can only be used with"),
         ("time --y queue_packets --flow 0", "belongs to a node"),
         ("topology --at 9", "the run is from 0 to 3 s"),
-        ("topology --y rtt_s", "do not go with 'topology'"),
-        ("topology --moving-average 5", "do not go with 'topology'"),
+        ("topology --y rtt_s", "cannot be used with 'topology'"),
+        ("topology --moving-average 5", "cannot be used with 'topology'"),
         ("time --moving-average 1000000", "there are only"),
-        ("routes --x seed", "--x does not go with a run"),
+        ("routes --x seed", "--x cannot be used with a run"),
     ],
 )
 def test_nonsense_about_a_run(words: str, said: str, run: Path, tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ def test_words_that_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> No
     assert "either --serve" in refused(capsys, *COMMON)
     assert refused(capsys, *COMMON, "--serve", "x") == "--serve needs --port"
     assert "--connect needs --send" in refused(capsys, *CONNECT)
-    assert "goes with --receive" in refused(capsys, *CONNECT, "--send", "x", "--overwrite")
-    assert "go with --serve" in refused(capsys, *CONNECT, "--send", "x", "--once")
+    assert "--overwrite needs --receive" in refused(capsys, *CONNECT, "--send", "x", "--overwrite")
+    assert "need --serve" in refused(capsys, *CONNECT, "--send", "x", "--once")
 
 
 def test_nothing_that_is_there_is_replaced(

@@ -163,7 +163,7 @@ def test_maps_have_labels_but_no_colours() -> None:
         CHAIN, range_m=250, flows=[(0, 3)], look=Look(labels={"source": "client"}, size="slide")
     )
     assert {"client", "destination"} <= set(texts(figure))
-    with pytest.raises(InputError, match="--colour does not go with a map"):
+    with pytest.raises(InputError, match="--colour cannot be used with a map"):
         topology_map(CHAIN, range_m=250, look=Look(colour="tab10"))
     with pytest.raises(InputError, match="a heat map takes a colour map"):
         heat_map(

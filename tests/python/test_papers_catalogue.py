@@ -86,7 +86,7 @@ def test_what_is_listed_is_of_the_papers_that_are_named(
     found = json.loads(capsys.readouterr().out)
     assert {each["document"] for each in found} == {"Zhou, Shi, Zou and Shen"}
     assert main(["reproduce", "zhou-7", "--json", "--out", "none"]) == 2
-    assert "--json goes with --list or --hunt" in capsys.readouterr().err
+    assert "--json needs --list or --hunt" in capsys.readouterr().err
 
 
 def test_a_claim_says_what_it_departs_from(tmp_path: Path) -> None:

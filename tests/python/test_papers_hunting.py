@@ -284,7 +284,7 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
         (["@", "--hunt", "--list"], "omit --list"),
         (["@", "--hunt", "--runs", "1"], "--runs"),
         (["@", "--hunt", "--seed", str(2**53)], "fewer than 4 unseen seeds are left"),
-        (["@", "--runs", "3"], "--runs goes with --hunt"),
+        (["@", "--runs", "3"], "--runs needs --hunt"),
         (["--hunt", "pap-3.2-before-the-break"], "[[gaps]] is missing"),
         (["--hunt", "ham-5b-grid", "ham-5-parameters"], "a claim about settings needs no runs"),
     ],

@@ -176,7 +176,7 @@ def test_a_sweep_shows_what_was_chosen(swept: hw.Sweep) -> None:
         ),
         ("compare FILE FILE --vary mac.cw_min=15,31 --baseline 15", "two scenarios are called"),
         ("compare FILE,seed --vary mac.cw_min=15,31 --baseline 15", "'seed' is not a setting"),
-        ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name goes with --from"),
+        ("compare FILE --vary mac.cw_min=15,31 --baseline 15 --name x", "--name needs --from"),
         ("compare --from DIR --baseline newreno --name ../x", "cannot be the name of an answer"),
         ("compare --from DIR --baseline newreno --name comparison.json", "cannot be the name"),
         (

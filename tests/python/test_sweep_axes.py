@@ -143,8 +143,8 @@ def test_one_and_one_point_zero_are_different_values() -> None:
         ("lsh", 4, "no design called 'lsh'; did you mean 'lhs'"),
         ("random", None, "needs a number of points"),
         ("lhs", None, "needs a number of points"),
-        ("product", 4, "a number of points goes with"),
-        ("zip", 4, "a number of points goes with"),
+        ("product", 4, "a number of points is only for"),
+        ("zip", 4, "a number of points is only for"),
         ("random", 0, "must be 1 to"),
     ],
 )
@@ -298,7 +298,7 @@ to = 1
     ("arguments", "message"),
     [
         ((0, None, "goodput_bps", None), "runs: 0 is less than 1"),
-        ((None, None, "goodput_bps", 9), "go with --until"),
+        ((None, None, "goodput_bps", 9), "needs --until"),
         ((1, 0.1, "goodput_bps", None), "2 runs at least"),
         ((None, 2.0, "goodput_bps", None), "not between 0 and 1"),
         ((9, 0.1, "goodput_bps", 8), "fewer than 9"),

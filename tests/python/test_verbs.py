@@ -106,7 +106,7 @@ def test_what_is_drawn_is_guessed_from_what_was_kept(in_memory: Results, kept: R
         ({"seed": 9}, "no run with seed 9; there are: 1 to 2"),
         ({"flow": 1}, "flow 1: there is none; flows: 0"),
         ({"at_s": 99.0}, "the run is from 0 to 8 s"),
-        ({"kind": "topology", "y": "rtt_s"}, "do not go with 'topology'"),
+        ({"kind": "topology", "y": "rtt_s"}, "cannot be used with 'topology'"),
     ],
 )
 def test_wrong_figures_are_refused(

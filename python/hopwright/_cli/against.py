@@ -37,7 +37,7 @@ def explain_against(
 
     for name in REFUSED:
         if getattr(options, name) not in (None, False):
-            raise InputError(f"--{name} is about one run: it does not go with --against")
+            raise InputError(f"--{name} is about one run: it cannot be used with --against")
     folder: Path = options.folder
     if not folder.is_dir():
         raise InputError(wrong_kind(folder, "name the folder of a run or a sweep"))

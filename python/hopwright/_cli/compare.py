@@ -243,7 +243,7 @@ def _run(options: argparse.Namespace) -> Found:
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
     if options.name is not None:
-        raise InputError("--name goes with --from; name the folder with --out")
+        raise InputError("--name needs --from; without it, name the folder with --out")
     check_folder_words(options)
     axes = [parse_axis(text, listed=True) for text in options.vary]
     overrides = _overrides(options)

@@ -199,7 +199,7 @@ def _check_programs(options: argparse.Namespace) -> None:
         raise InputError("--packet and --at: use only one of them")
     if options.conversation is not None and (options.full or options.figure is not None):
         word = "--full" if options.full else "--figure"
-        raise InputError(f"{word} does not go with --conversation; use it with --packet")
+        raise InputError(f"{word} cannot be used with --conversation; use it with --packet")
 
 
 def _tell_programs(

@@ -274,9 +274,9 @@ def _do_host(options: argparse.Namespace) -> None:
         if options.port is None:
             raise InputError("--serve needs --port")
         if options.send is not None or options.receive is not None:
-            raise InputError("--send and --receive go with --connect")
+            raise InputError("--send and --receive need --connect")
     elif options.port is not None or options.once:
-        raise InputError("--port and --once go with --serve")
+        raise InputError("--port and --once need --serve")
     elif options.send is None and options.receive is None:
         raise InputError("--connect needs --send FILE, --receive FILE or both")
     _check_receive(options)
@@ -316,7 +316,7 @@ def _check_receive(options: argparse.Namespace) -> None:
     """Nothing is lost that is there already; what is no regular file is written into."""
     if options.receive is None:
         if options.overwrite:
-            raise InputError("--overwrite goes with --receive")
+            raise InputError("--overwrite needs --receive")
         return
     try:
         is_there = options.receive.is_file()

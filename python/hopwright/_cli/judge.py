@@ -151,7 +151,7 @@ def _probabilities(options: argparse.Namespace) -> list[float]:
 
     if not options.errors:
         if options.error_probabilities is not None:
-            raise InputError("--error-probabilities goes with --errors")
+            raise InputError("--error-probabilities needs --errors")
         return []
     if options.error_probabilities is None:
         return list(PROBABILITIES)

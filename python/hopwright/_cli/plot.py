@@ -224,7 +224,7 @@ def _refuse(options: argparse.Namespace, words: tuple[str, ...], what: str) -> N
     for word in words:
         value = getattr(options, word.removeprefix("--").replace("-", "_"))
         if value not in (None, False, []):
-            raise InputError(f"{word} does not go with {what}")
+            raise InputError(f"{word} cannot be used with {what}")
 
 
 def _beside(folder: Path) -> Path:

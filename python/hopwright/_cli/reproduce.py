@@ -103,7 +103,7 @@ def _do_reproduce(options: argparse.Namespace) -> None:
         return
     if options.runs is not None:
         raise InputError(
-            "--runs goes with --hunt; otherwise the files say how many runs, and --quick makes few"
+            "--runs needs --hunt; otherwise the files say how many runs, and --quick makes few"
         )
     if options.quick and options.most_runs is not None:
         raise InputError("--most-runs adds to full runs; omit --quick")
@@ -129,7 +129,7 @@ def _do_functions(options: argparse.Namespace) -> None:
 
 def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     if options.json:
-        raise InputError("--json goes with --list or --hunt; the folder of --out has report.json")
+        raise InputError("--json needs --list or --hunt; the folder of --out has report.json")
     if options.out is None:
         raise InputError("--out is missing: name the folder to write; --list shows the IDs")
     from hopwright.sweeps.executors import check_named

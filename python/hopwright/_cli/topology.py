@@ -104,7 +104,7 @@ def _do_topology(options: argparse.Namespace) -> None:
         _print_capacity(scenario, options)
         return
     if options.at is not None:
-        raise InputError("--at goes with --capacity")
+        raise InputError("--at needs --capacity")
     _check_seeds(scenario, options)
     if options.out is not None:
         from hopwright._io.out import check_folder
@@ -138,7 +138,7 @@ def _print_capacity(scenario: _core.Scenario, options: argparse.Namespace) -> No
     from hopwright.topology.capacity_report import capacity_of, print_capacity
 
     if options.out is not None:
-        raise InputError("--out does not go with --capacity, which prints one table; use --json")
+        raise InputError("--out cannot be used with --capacity, which prints one table; use --json")
     at_s = 0.0 if options.at is None else options.at
     if not 0 <= at_s <= scenario.duration_s:
         raise InputError(f"--at {at_s:g}: must lie within the run, 0 to {scenario.duration_s:g} s")
@@ -160,7 +160,7 @@ def _refuse_beside_export(options: argparse.Namespace) -> None:
         ("--runs", options.runs != 1),
     ):
         if is_given:
-            raise InputError(f"{name} does not go with --export, which prints a movement file")
+            raise InputError(f"{name} cannot be used with --export, which prints a movement file")
 
 
 def _check_seeds(scenario: _core.Scenario, options: argparse.Namespace) -> None:

@@ -51,7 +51,7 @@ class Look(Names):
     def check_grey(self, what: str) -> None:
         """Raises `InputError` for colours of what has no series."""
         if self.colour:
-            raise InputError(f"--colour does not go with {what}")
+            raise InputError(f"--colour cannot be used with {what}")
 
     def check_series_colours(self) -> None:
         """Raises `InputError` for a palette that there is not, or a colour that is none."""

@@ -107,7 +107,7 @@ def network_figure(
     Raises `InputError` for what does not fit the kind.
     """
     if options.y is not None or options.log_y or options.moving_average is not None:
-        raise InputError(f"--y, --log-y and --moving-average do not go with '{kind}'")
+        raise InputError(f"--y, --log-y and --moving-average cannot be used with '{kind}'")
     try:
         return _network_figure(network, kind, title, options, flows)
     except (ValueError, TypeError, IndexError) as error:
@@ -198,7 +198,7 @@ def _snapshot(network: Network, at_s: float | None) -> int:
 
 def _no_time(options: RunOptions) -> None:
     if options.at_s is not None:
-        raise InputError("--at goes with 'topology' and 'routes'")
+        raise InputError("--at can only be used with 'topology' and 'routes'")
 
 
 def _series(folder: Path) -> dict[str, list[Any]]:

@@ -23,8 +23,8 @@ def check_design(design: str, count: int | None) -> Design:
         raise InputError(f"the design '{design}' needs a number of points: --points N, points=N")
     if design not in DRAWN and count is not None:
         raise InputError(
-            f"the design '{design}' has the points that its values make; a number of points goes "
-            "with 'random' and 'lhs'"
+            f"the design '{design}' has the points that its values make; a number of points is "
+            "only for 'random' and 'lhs'"
         )
     if count is not None and not 1 <= count <= MOST_VALUES:
         raise InputError(f"{count} points: must be 1 to {MOST_VALUES}")

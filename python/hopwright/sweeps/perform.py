@@ -229,7 +229,7 @@ def rule_of(runs: int | None, until: float | None, of: str, most_runs: int | Non
     check_whole("most_runs", most_runs)
     if until is None:
         if most_runs is not None:
-            raise InputError("the most runs of a point go with --until")
+            raise InputError("the largest number of runs of a point needs --until")
         runs = 1 if runs is None else runs
         if runs < 1:
             raise InputError(f"runs: {runs} is less than 1")

@@ -156,7 +156,7 @@ def _do_profile(options: argparse.Namespace) -> None:
     if options.figure is not None and options.figure.suffix not in FIGURES:
         raise InputError(f"--figure {options.figure}: must end in {', '.join(FIGURES)}")
     if options.drops is not None and options.lost == "retransmitted":
-        raise InputError("--drops goes with --lost dropped, not with --lost retransmitted")
+        raise InputError("--drops needs --lost dropped, not --lost retransmitted")
     check_free([options.out, options.figure], overwrite=options.overwrite)
     wants_drops = options.drops is not None or options.lost == "dropped"
     trace = sources.read(
