@@ -84,7 +84,7 @@ def test_people_read_names(hopwright: Hopwright, tmp_path: Path) -> None:
     ]
     assert "taxi-B → taxi-A" in (out / "flow-0.svg").read_text()
     explained = hopwright("explain", out, "--flow", "0").stdout
-    assert "lost most often  taxi-B → taxi-A: " in explained
+    assert "most losses  taxi-B → taxi-A: " in explained
     story = hopwright("explain", out, "--at", "3").stdout
     assert "node taxi-B" in story
     assert not re.search(r"node \d", explained + story)

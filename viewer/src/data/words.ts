@@ -38,7 +38,7 @@ export function packetOf(lineage: Lineage, row: number): string {
   return `a ${carries.startsWith('r') ? carries.toUpperCase() : carries || 'packet'}${of}`;
 }
 
-/** Why a try came to nothing. */
+/** Why a try failed. */
 export function disturbance(lineage: Lineage, row: number): string {
   const { events } = lineage;
   const frame = lineage.word(events.frame[row]);
@@ -77,20 +77,23 @@ export function what(lineage: Lineage, row: number): string {
     case 'resent':
       return `${here} sent ${packet} again`;
     case 'try': {
-      const to = peer < 0 ? 'everyone' : nodeOf(lineage, peer);
-      return cause ? `try ${tries} to reach ${to}: ${disturbance(lineage, row)}` : `${here} reached ${to}`;
+      const to = peer < 0 ? 'send a broadcast' : `reach ${nodeOf(lineage, peer)}`;
+      if (cause) return `try ${tries} to ${to}: ${disturbance(lineage, row)}`;
+      return peer < 0 ? `${here} sent a broadcast` : `${here} reached ${nodeOf(lineage, peer)}`;
     }
     case 'missed':
-      return `${here} missed a frame for everyone: ${said(lineage, 'tries', cause)}`;
+      return `${here} missed a broadcast: ${said(lineage, 'tries', cause)}`;
     case 'gave_up':
       return `${here} gave up ${packet} to ${nodeOf(lineage, peer)} after ${tries} ${tries === 1 ? 'try' : 'tries'}`;
     case 'route_broke': {
-      const truth = cause === 'in_range' ? 'was in range: a false break' : 'was out of range indeed';
-      return `${here} took its routes over ${nodeOf(lineage, peer)} out of use, which ${truth}`;
+      const over = nodeOf(lineage, peer);
+      const stopped = `${here} stopped using its routes over ${over}`;
+      if (cause === 'in_range') return `${stopped}, although ${over} was in range: a false route break`;
+      return `${stopped}; ${over} was out of range or down`;
     }
     case 'dropped': {
-      const lost = events.loss[row] > 0 ? `: lost to ${loss}` : '';
-      return `${here} dropped ${packet}, as ${said(lineage, 'drops', cause)}${lost}`;
+      const lost = events.loss[row] > 0 ? `; loss cause: ${loss}` : '';
+      return `${here} dropped ${packet}, because ${said(lineage, 'drops', cause)}${lost}`;
     }
     case 'delivered':
       return `${packet} arrived at ${here}`;
@@ -102,13 +105,18 @@ export function what(lineage: Lineage, row: number): string {
       const number = Math.floor((events.firstByte[row] - 1) / lineage.segmentBytes(flow)) + 1;
       const why = filled(said(lineage, 'reactions', cause), { loss });
       const where = peer < 0 ? '' : ` (at ${nodeOf(lineage, peer)})`;
-      return `${name} of flow ${flow}: segment ${number} was missing; ${why}${where}${events.loss[row] > 0 ? '' : ': spurious'}`;
+      const spurious = events.loss[row] > 0 ? '' : `, so the ${name} was spurious`;
+      return `${name} of flow ${flow}: segment ${number} was not acknowledged; ${why}${where}${spurious}`;
     }
     case 'cut': {
       const [before, after] = [events.before[row].toFixed(2), events.after[row].toFixed(2)];
       const how = filled(said(lineage, 'cut', cause), { end: 'sender' });
-      return `window of flow ${flow} cut from ${before} to ${after} segments ${how}`;
+      return `the window of flow ${flow} was cut from ${before} to ${after} segments ${how}`;
     }
+    case 'freeze':
+      return `the sender of flow ${flow} froze: it stopped sending`;
+    case 'thaw':
+      return `the sender of flow ${flow} thawed: it sends again`;
     default:
       return `${lineage.kind(row).replaceAll('_', ' ')}${flow < 0 ? '' : ` of flow ${flow}`} at ${here}`;
   }
