@@ -90,7 +90,7 @@ proptest! {
             }
         };
         for (later, step) in steps {
-            now = now + Duration::from_nanos(later);
+            now += Duration::from_nanos(later);
             match step {
                 Step::Frame { delay, lasts, power_mw, hurdle, reserves, is_mine } => {
                     let from = now + Duration::from_nanos(delay);
