@@ -44,8 +44,8 @@ pub enum Input<'a, P> {
     Overheard(Duration),
     /// A reception has ended in error.
     Failed,
-    /// All that was heard since the last input, of which nothing was for this station: in order, the carrier was busy,
-    /// frames were received or not. No back-off may be counting down.
+    /// The sum of `Carrier`, `Overheard` and `Failed` for frames that came one after the other since the last input. None
+    /// was for this station. No back-off may be counting down.
     HeardAside {
         /// When the last of it ended.
         over_at: Time,
@@ -171,8 +171,8 @@ pub trait Mac<P>: for<'a> Machine<Input<'a> = Input<'a, P>, Output = Output<P>> 
     /// Whether `poll` would return something.
     fn has_output(&self) -> bool;
 
-    /// Whether, as long as the station is not woken, what it hears makes no difference but to how long it finds the medium
-    /// busy, so that it may be told in sum (`Input::HeardAside`).
+    /// Whether the station may be told in sum (`Input::HeardAside`) of frames for others, until it is woken: it then needs
+    /// to know only until when they occupy and reserve the medium.
     fn is_idle(&self) -> bool {
         false
     }

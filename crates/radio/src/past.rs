@@ -1,4 +1,4 @@
-//! What signals leave behind that a station does nothing about: how long it finds the medium busy.
+//! What an idle station must know of signals for others that are over: until when they occupied and reserved the medium.
 
 use hopwright_machine::{Duration, Time};
 

@@ -52,9 +52,9 @@ impl<F: Copy> Receiver<F> {
         self.upcoming.add(signal, fails);
     }
 
-    /// Announces a frame that is for others, of which the station wants to know, if it is idle, but how long it occupies
-    /// the medium. If the one before was announced so, too, and is over by `now`, the receiver forgets it, and
-    /// `take_past` has what it leaves; `reserved`: how long a frame reserves the medium after its end.
+    /// Announces a frame that is for others. An idle station needs to know only until when such frames occupy and reserve
+    /// the medium. So if the previous frame was announced in the same way and is over by `now`, the receiver forgets that
+    /// frame, and `take_past` returns what it left. `reserved`: how long a frame reserves the medium after its end.
     #[inline(always)] // as `announce`
     pub fn announce_aside(
         &mut self,
