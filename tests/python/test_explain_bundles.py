@@ -98,7 +98,7 @@ def test_why_a_bundle_was_sent_again(folder: Path, capsys: pytest.CaptureFixture
     dispatch(["explain", str(folder), "--flow", "0", "--bundle", "0"])
     shown = capsys.readouterr().out
     assert "sent bundle 0 of flow 0 again (copy 2): a copy of it was still on its way" in shown
-    assert "but the acknowledgement was lost to errors of the channel" in shown
+    assert "but the acknowledgement was lost because of errors of the channel" in shown
     assert "node 2 went down and lost bundle 0 of flow 0" in shown
     assert "to node 4, but node 4 already had it" in shown
     assert f"sent {way.copies} times" in shown

@@ -143,6 +143,6 @@ def test_wireshark_counts_what_the_summary_says(
     for index, flow in enumerate(summary["results"][0]["flows"]):
         assert flow["goodput_segments"] == 90_000 // 1460, "the file has arrived"
         again = Counter(segments[index].values())
-        # What the station gave up for want of a CTS was never on the air.
+        # What the station gave up because no CTS came was never on the air.
         unsent = flow["segments_sent"] - again.total()
         assert again.total() - len(again) == flow["retransmissions"] - unsent

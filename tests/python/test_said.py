@@ -75,7 +75,7 @@ def test_results_and_sentences_know_the_same_causes() -> None:
 def test_a_drop_that_had_no_sentence_has_one(lineage: Lineage, some: Event) -> None:
     event = some._replace(kind="dropped", cause="ttl_expired", loss="no_route", protocol=None)
     line = what(lineage, event)
-    assert line.endswith("because it had made as many hops as it may; loss cause: want of a route")
+    assert line.endswith("because it had made as many hops as it may; loss cause: a missing route")
 
 
 def test_a_frozen_sender_is_told_of(lineage: Lineage, some: Event) -> None:

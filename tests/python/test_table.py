@@ -1,4 +1,4 @@
-"""The printed summary: 80 columns, no colour, and nothing breaks for want of a field."""
+"""The printed summary: 80 columns, no colour, and nothing breaks because a field is missing."""
 
 import io
 

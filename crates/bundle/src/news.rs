@@ -150,7 +150,7 @@ pub enum News {
     Silent,
     /// The part of it that was here has been deleted.
     PartDeleted,
-    /// It was given up for want of a way, or lost as its node went down.
+    /// It was given up because it had no route, or lost as its node went down.
     Lost,
     /// There was no room for one of its packets.
     NoRoom,

@@ -126,7 +126,7 @@ pub enum RetryCounters {
     /// The counters of each packet start at zero.
     PerPacket,
     /// A packet starts with the counters that the packet before it left.
-    // ns-2's long counter outlives a packet that was given up for want of a CTS.
+    // ns-2's long counter outlives a packet that was given up because no CTS came.
     PerStation,
 }
 

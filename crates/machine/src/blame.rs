@@ -15,7 +15,7 @@ causes! {
     LinkFailure = "link_failure", "link failure", "a link failure";
     /// Routing knew no route, or a wrong one: no route was found, the routing buffer was full, the packet waited too
     /// long in this buffer, or the packet was in a loop.
-    NoRoute = "no_route", "no route", "want of a route";
+    NoRoute = "no_route", "no route", "a missing route";
     /// The MAC gave up, and most tries had failed because the channel damaged frames or made them too weak; or a shaped
     /// link lost the packet. 0 if nothing about the channel is random.
     Channel = "channel", "channel", "errors of the channel";

@@ -17,7 +17,7 @@ use crate::tries::Tries;
 pub(crate) struct MacCounters {
     pub(crate) collisions: [u64; 5],
     pub(crate) channel_errors: [u64; 5],
-    /// Exchanges given up for want of a CTS.
+    /// Exchanges given up because no CTS came.
     pub(crate) rts_failures: u64,
     /// Payloads given up, by class.
     pub(crate) failures: [u64; 5],

@@ -381,7 +381,7 @@ fn sent_frames_agree(name: &str, setup: &Setup, is_finished: bool) -> u64 {
         }
         let on_the_air = packets.len() as u64;
         let distinct = packets.values().collect::<BTreeSet<_>>().len() as u64;
-        // Packets that the station gave up for want of a CTS, or that were dropped before, are not on the air.
+        // Packets that the station gave up because no CTS came, or that were dropped before, are not on the air.
         let unsent = segments_sent - on_the_air;
         if is_finished {
             assert_eq!(on_the_air - distinct, tcp.retransmissions - unsent, "{name}: {unsent} never left");

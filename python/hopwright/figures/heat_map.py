@@ -197,7 +197,7 @@ def _write(
 
 
 def _below(names: Sequence[str], cell_in: float) -> tuple[list[str], bool]:
-    """The names below their columns, and whether they stand on end for want of room."""
+    """The names below their columns, and whether they stand on end because there is little room."""
     line = int(cell_in * CHARACTERS_PER_IN)
     if line and not any(is_cut(name, line) for name in names):
         return [wrap(name, line) for name in names], False

@@ -281,7 +281,7 @@ class Programme:
 
 
 class Wanted:
-    """What flows want of the air, as the programme has it: what does not depend on sets.
+    """The part of the linear programme that does not depend on independent sets: what each flow sends.
 
     Columns: what each flow sends over each pair, kb/s; then the rate of each flow.
     """

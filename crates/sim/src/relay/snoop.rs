@@ -30,7 +30,7 @@ const FIRST_TIMEOUT: Duration = Duration::from_millis(1_100);
 pub struct Config {
     /// Packets that it keeps of a connection, at most.
     pub cache_packets: usize,
-    /// The shortest wait before a packet is sent again for want of an acknowledgement.
+    /// The shortest wait before a packet is sent again because no acknowledgement came.
     pub min_timeout: Duration,
     /// How often a packet is sent again, at most, until its sender sends it once more.
     pub most_tries: u32,
@@ -43,7 +43,7 @@ pub(crate) struct Counts {
     pub(crate) cached: u64,
     /// Packets sent again because acknowledgements were repeated.
     pub(crate) by_duplicates: u64,
-    /// The same for want of an acknowledgement.
+    /// The same because no acknowledgement came.
     pub(crate) by_timer: u64,
     /// Acknowledgements kept to itself.
     pub(crate) suppressed: u64,

@@ -25,10 +25,10 @@ const REACTIONS: Said = &[
     ("data_late", "but a copy of it was still on its way"),
     ("ack_late", "but it had arrived, and an acknowledgement was on its way"),
     ("not_acknowledged", "but it had arrived, and the receiver had not acknowledged it yet"),
-    ("data_lost", "it had been lost to {loss}"),
+    ("data_lost", "it had been lost because of {loss}"),
     ("request_late", "but the request for it was still on its way"),
-    ("request_lost", "the request for it had been lost to {loss}"),
-    ("ack_lost", "it had arrived, but the acknowledgements that said so were lost to {loss}"),
+    ("request_lost", "the request for it had been lost because of {loss}"),
+    ("ack_lost", "it had arrived, but the acknowledgements that said so were lost because of {loss}"),
     ("not_sent", "nothing is known about it"),
 ];
 
@@ -50,7 +50,7 @@ const RESENT: Said = &[
     ("data_late", "a copy of it was still on its way, at node {peer}: the timer was too early"),
     ("ack_late", "it had been delivered, and the acknowledgement was on its way, at node {peer}: the timer was too early"),
     ("not_acknowledged", "it had been delivered, and no acknowledgement had left yet"),
-    ("ack_lost", "it had been delivered, but the acknowledgement was lost to {loss}"),
+    ("ack_lost", "it had been delivered, but the acknowledgement was lost because of {loss}"),
     ("owner_lost", "node {peer}, which owned it, went down"),
     ("part_deleted", "node {peer} had only a part of it, and deleted this part"),
     ("incomplete", "node {peer} had only a part of it, and the owner before assumed that it was handed over"),
@@ -78,8 +78,8 @@ const WAITING: Said = &[("arp_replaced", "address resolution"), ("queue_delay", 
 
 /// What such a bundle was lost to, where that is no cause of losses.
 const LOSSES: Said = &[
-    ("no_room", "want of room for bundles"),
-    ("no_way", "want of a route"),
+    ("no_room", "a lack of room for bundles"),
+    ("no_way", "a missing route"),
     ("part_deleted", "parts that were deleted"),
     ("incomplete", "parts that were never completed"),
 ];
@@ -106,9 +106,9 @@ const LOST: Said = &[
 /// Why nobody answered a probe: `bundle_silent`.
 const SILENT: Said = &[
     ("probe_late", "the probe was still on its way, at node {peer}"),
-    ("probe_lost", "the probe was lost to {loss}"),
+    ("probe_lost", "the probe was lost because of {loss}"),
     ("answer_late", "the answer was still on its way, at node {peer}"),
-    ("answer_lost", "the answer was lost to {loss}"),
+    ("answer_lost", "the answer was lost because of {loss}"),
 ];
 
 /// Whether something is said of such a row's cause, if its kind is one that has a reason.
