@@ -72,10 +72,14 @@ def test_what_flows_and_nodes_are_doing(chain: Path) -> None:
         assert route is not None
         assert (route.next_hop, route.hops) == (1, 3)
         for wrong in (1, -1):
-            with pytest.raises(IndexError, match=f"there is no flow {wrong}; there are 1, from 0"):
+            with pytest.raises(
+                IndexError, match=f"there is no flow {wrong}: there is one flow, number 0"
+            ):
                 simulation.swap(wrong, {"avoidance": "vegas"})
         for ends in ((0, 4), (-1, 0)):
-            with pytest.raises(IndexError, match=r"there is no node (4|-1); there are 4, from 0"):
+            with pytest.raises(
+                IndexError, match=r"there is no node (4|-1): there are 4 nodes, numbered 0 to 3"
+            ):
                 simulation.route(*ends)
 
 

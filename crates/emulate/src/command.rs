@@ -5,7 +5,7 @@
 
 use hopwright_machine::NodeId;
 use hopwright_mobility::Position;
-use hopwright_scenario::LiveLinks;
+use hopwright_scenario::{LiveLinks, how_many};
 use hopwright_sim::Simulation;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -125,7 +125,7 @@ impl Command {
             Self::Swap { flow, set } => {
                 let flows = simulation.setup().flows.len();
                 if *flow >= flows {
-                    return Err(format!("flow: there is no flow {flow}; there are {flows}, from 0"));
+                    return Err(format!("flow: there is no flow {flow}: {}", how_many(flows, "flow")));
                 }
                 if simulation.mechanisms(*flow).next().is_none() {
                     return Err(format!("flow {flow} has no mechanisms"));
@@ -146,7 +146,7 @@ fn node(simulation: &Simulation<'_>, number: u32) -> Result<NodeId, String> {
     if (number as usize) < nodes {
         Ok(NodeId(number))
     } else {
-        Err(format!("node: there is no node {number}; there are {nodes}, from 0"))
+        Err(format!("node: there is no node {number}: {}", how_many(nodes, "node")))
     }
 }
 

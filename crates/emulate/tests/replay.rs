@@ -277,7 +277,7 @@ fn a_link_becomes_what_is_said() {
     let free = refused(say(2.0, r#"{"do":"reshape","link":1,"set":{"delay_ms":0}}"#));
     assert!(free.starts_with("set: packets would take no time over this link"), "{free}");
     let none = refused(say(2.0, r#"{"do":"reshape","link":2,"set":{"delay_ms":3}}"#));
-    assert_eq!(none, "link: there is no link 2; there are 2, from 0");
+    assert_eq!(none, "link: there is no link 2: there are 2 links, numbered 0 to 1");
     assert_eq!(say(4.0, r#"{"do":"reshape","link":0,"set":{"loss_percent":0,"clear":true}}"#), Ok(()));
     let chain = self::world(NETWORKS[0], 1);
     let mut chain = self::emulation(&chain, 1, None);

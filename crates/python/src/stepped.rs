@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hopwright_machine::{NodeId, Time};
+use hopwright_scenario::how_many;
 use hopwright_sim::{Options, Setup, Simulation};
 use hopwright_trace::{Config, Recorded, Recorder};
 use hopwright_transport::Phase;
@@ -216,7 +217,7 @@ fn failed(panic: String) -> PyErr {
 fn check(number: usize, count: usize, what: &str) -> PyResult<()> {
     match number < count {
         true => Ok(()),
-        false => Err(PyIndexError::new_err(format!("there is no {what} {number}; there are {count}, from 0"))),
+        false => Err(PyIndexError::new_err(format!("there is no {what} {number}: {}", how_many(count, what)))),
     }
 }
 

@@ -34,6 +34,7 @@ mod suggest;
 pub mod topology;
 mod units;
 
+pub use check::how_many;
 pub use error::{ScenarioError, ScenarioErrors};
 pub use link_file::{LinkPair, load_link, parse_link};
 pub use live_links::{LiveLink, LiveLinks, PairChange};

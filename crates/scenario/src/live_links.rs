@@ -13,7 +13,7 @@ use hopwright_sim as sim;
 use hopwright_transport::adaptation::Source;
 use serde_json::{Map, Value};
 
-use crate::check;
+use crate::check::{self, how_many};
 use crate::config::link::{self, Records};
 use crate::loader::Loaded;
 use crate::model::{Directions, LinkChange, LinkMoment, LinkState, Scenario, Transport};
@@ -90,7 +90,7 @@ impl LiveLinks {
         let Some(live) = self.links.get_mut(link) else {
             return Err(match links {
                 0 => sim::Unsteerable::NoLinks.to_string(),
-                _ => format!("link: there is no link {link}; there are {links}, from 0"),
+                _ => format!("link: there is no link {link}: {}", how_many(links, "link")),
             });
         };
         let (when, next) = live.read(now, set)?;

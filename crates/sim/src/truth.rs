@@ -53,7 +53,9 @@ impl Truth {
     fn title(index: usize) -> String {
         match index {
             _ if index < CAUSES => format!("lost because of {}", LossCause::ALL[index].says()),
-            _ if index < 2 * CAUSES => format!("acknowledgements lost because of {}", LossCause::ALL[index - CAUSES].says()),
+            _ if index < 2 * CAUSES => {
+                format!("acknowledgements lost because of {}", LossCause::ALL[index - CAUSES].says())
+            }
             _ => "nothing lost".to_owned(),
         }
     }

@@ -167,10 +167,21 @@ def _link(reader: _Reader, scenario: Json) -> int:
         )
     link = reader.whole("link", 0, 0)
     if link >= count:
-        reader.refuse(("link",), f"the scenario has {count} link{'s' * (count > 1)}, from 0")
+        reader.refuse(("link",), _how_many(count, "link"))
     if "link" not in reader.root and count > 1:
         reader.refuse((), f"the scenario has {count} links: say which one varies, as in link = 1")
     return link
+
+
+def _how_many(count: int, what: str) -> str:
+    """How many of what has numbers the scenario has, and which numbers."""
+    match count:
+        case 0:
+            return f"the scenario has no {what}"
+        case 1:
+            return f"the scenario has one {what}, number 0"
+        case _:
+            return f"the scenario has {count} {what}s, numbered 0 to {count - 1}"
 
 
 def _flow(reader: _Reader, scenario: Json) -> int:
@@ -179,7 +190,7 @@ def _flow(reader: _Reader, scenario: Json) -> int:
     if flow >= len(flows):
         reader.refuse(
             ("flow",) if "flow" in reader.root else ("scenario",),
-            f"the scenario has {len(flows)} flow{'s' * (len(flows) != 1)}, counted from 0",
+            _how_many(len(flows), "flow"),
         )
     path = ("flow",) if "flow" in reader.root else ("scenario",)
     if at(flows[flow], "transport", "protocol") == "udp":

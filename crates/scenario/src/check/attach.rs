@@ -15,7 +15,8 @@ pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
     for (n, attach) in scenario.attach.iter().enumerate() {
         let node = attach.node;
         if node as usize >= nodes {
-            document.refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes)));
+            document
+                .refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes, "node")));
         } else if let Some(before) = places.insert(node, n) {
             let reason = format!(
                 "entry {before} is already at node {node}: a node has one namespace, which several programs can share"

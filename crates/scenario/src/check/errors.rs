@@ -29,7 +29,10 @@ pub(super) fn nodes(document: &mut Document, scenario: &Scenario, nodes: usize) 
         let (from, to, _) = errors.frames();
         for (key, node) in [("from", from), ("to", to)] {
             if let Some(node) = node.filter(|&node| node as usize >= nodes) {
-                document.refuse(&format!("errors.{n}.{key}"), format!("there is no node {node}: {}", how_many(nodes)));
+                document.refuse(
+                    &format!("errors.{n}.{key}"),
+                    format!("there is no node {node}: {}", how_many(nodes, "node")),
+                );
             }
         }
     }

@@ -155,7 +155,7 @@ pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
             Ends::Two(ends) => {
                 for (key, node) in [("from", ends.from), ("to", ends.to)] {
                     if node as usize >= nodes {
-                        let reason = format!("there is no node {node}: {}", how_many(nodes));
+                        let reason = format!("there is no node {node}: {}", how_many(nodes, "node"));
                         document.refuse(&format!("flows.{n}.{key}"), reason);
                     }
                 }
@@ -180,10 +180,12 @@ pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
     }
 }
 
-pub(crate) fn how_many(nodes: usize) -> String {
-    match nodes {
-        1 => "there is one node, number 0".to_owned(),
-        _ => format!("there are {nodes} nodes, numbered 0 to {}", nodes - 1),
+/// How many there are of what has numbers: nodes, flows, links.
+pub fn how_many(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("there is no {what}"),
+        1 => format!("there is one {what}, number 0"),
+        _ => format!("there are {count} {what}s, numbered 0 to {}", count - 1),
     }
 }
 

@@ -27,7 +27,7 @@ use crate::model::limits::{Limit, limit};
 use crate::model::{Directions, LinkMoment, LinkState, Scenario, Transport};
 use crate::read::{self, Document, LinkFile};
 pub(crate) use attach::rules as attach;
-pub(crate) use flows::how_many;
+pub use flows::how_many;
 pub(crate) use links::{free_ways, nodes as linked_nodes, of_interfaces};
 
 /// Checks everything that does not need the nodes' places.

@@ -23,7 +23,8 @@ pub(super) fn nodes(document: &mut Document, output: &Output, nodes: usize) {
     let Captured::Nodes(captured) = &output.pcap else { return };
     for (n, node) in captured.iter().enumerate() {
         if *node as usize >= nodes {
-            document.refuse(&format!("output.pcap.{n}"), format!("there is no node {node}: {}", how_many(nodes)));
+            document
+                .refuse(&format!("output.pcap.{n}"), format!("there is no node {node}: {}", how_many(nodes, "node")));
         }
     }
 }

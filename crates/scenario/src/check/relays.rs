@@ -68,7 +68,7 @@ pub(super) fn ways(document: &mut Document, scenario: &Scenario, ends: &[(usize,
         let (number, towards) = relay.place();
         let (node, key) = (NodeId(number), format!("relays.{n}.node"));
         if number as usize >= nodes {
-            document.refuse(&key, format!("there is no node {number}: {}", how_many(nodes)));
+            document.refuse(&key, format!("there is no node {number}: {}", how_many(nodes, "node")));
             continue;
         }
         let is_neighbour = |other: u32| neighbours[node.index()].contains(&NodeId(other));

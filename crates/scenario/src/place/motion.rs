@@ -122,7 +122,7 @@ pub(super) fn script(
         let node = event.node();
         let key = |key: &str| format!("events.{n}.{key}");
         let Some(path) = nodes.get_mut(node as usize) else {
-            document.refuse(&key("node"), format!("there is no node {node}: {}", how_many(nodes.len())));
+            document.refuse(&key("node"), format!("there is no node {node}: {}", how_many(nodes.len(), "node")));
             continue;
         };
         let up = match event {
