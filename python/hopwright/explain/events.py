@@ -194,7 +194,7 @@ class Lineage:
         return None if row is None else self._at(row)
 
     def root(self, event: Event) -> str | None:
-        """What the network is to blame with: `loss`, but if a route was missing, what broke the route.
+        """What the network is to blame with: `loss`, or what broke the route that was missing.
 
         Where a queue is to blame that was not full, the drop. None where nothing was lost.
         """

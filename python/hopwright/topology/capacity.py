@@ -281,7 +281,7 @@ class Programme:
 
 
 class Wanted:
-    """The part of the linear programme that does not depend on independent sets: what each flow sends.
+    """The part of the linear programme that does not depend on sets: what each flow sends.
 
     Columns: what each flow sends over each pair, kb/s; then the rate of each flow.
     """

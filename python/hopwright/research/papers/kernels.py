@@ -1,4 +1,4 @@
-"""What emulations need from the kernel: algorithms of this project in it, and what its TCP computes.
+"""What emulations need from the kernel: algorithms of this project, and what its TCP computes.
 
 Both are of the whole machine, so one process does it for all emulations that are made at once.
 """
