@@ -5,6 +5,8 @@
 //! hold the earliest of their four children. Moving a deadline touches one path, and usually not all of it;
 //! nothing is ever cancelled, and nothing stale is ever popped. A few nodes have no tree: all are looked at.
 
+use std::hint::select_unpredictable;
+
 use hopwright_machine::{NodeId, Time};
 
 /// Children of an inner node. With four, a path is half as long as with two, and its comparisons cost little more.
@@ -114,8 +116,8 @@ impl Deadlines {
         let (mut first, mut node) = (Time::NEVER, 0);
         for (place, &at) in self.tree.iter().enumerate() {
             let is_earlier = at < first;
-            first = if is_earlier { at } else { first };
-            node = if is_earlier { place } else { node };
+            first = select_unpredictable(is_earlier, at, first);
+            node = select_unpredictable(is_earlier, place, node);
         }
         (first, NodeId(node as u32))
     }
