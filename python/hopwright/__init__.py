@@ -14,18 +14,21 @@
 Tables are Arrow tables: polars, pandas (with pyarrow) and DuckDB take them without copying.
 """
 
-import importlib as _importlib
-import typing as _typing
+# Checkers of types know this name; `typing` itself takes longer to load than all the rest here.
+TYPE_CHECKING = False
 
-from hopwright import _core
-from hopwright._core import RunError, ScenarioError
-from hopwright._io.errors import HopwrightWarning, InputError, StarvationWarning, UnfinishedError
-from hopwright.runs.run import load, run
-
-if _typing.TYPE_CHECKING:
+if TYPE_CHECKING:
+    from hopwright._core import RunError, ScenarioError
+    from hopwright._io.errors import (
+        HopwrightWarning,
+        InputError,
+        StarvationWarning,
+        UnfinishedError,
+    )
     from hopwright.comparisons import Comparison, compare
     from hopwright.emulation.control import Control
     from hopwright.runs.results import Results
+    from hopwright.runs.run import load, run
     from hopwright.runs.simulation import Simulation
     from hopwright.scenario import (
         Aodv,
@@ -88,7 +91,9 @@ if _typing.TYPE_CHECKING:
     )
     from hopwright.sweeps import Range, Sweep, sweep
 
-__version__ = _core.version()
+    __version__: str
+
+del TYPE_CHECKING
 
 __all__ = [
     "Aodv",
@@ -170,22 +175,35 @@ __all__ = [
 _HOMES = {
     "Comparison": "hopwright.comparisons",
     "Control": "hopwright.emulation.control",
+    "HopwrightWarning": "hopwright._io.errors",
+    "InputError": "hopwright._io.errors",
     "Range": "hopwright.sweeps",
     "Results": "hopwright.runs.results",
+    "RunError": "hopwright._core",
+    "ScenarioError": "hopwright._core",
     "Simulation": "hopwright.runs.simulation",
+    "StarvationWarning": "hopwright._io.errors",
     "Sweep": "hopwright.sweeps",
+    "UnfinishedError": "hopwright._io.errors",
     "compare": "hopwright.comparisons",
+    "load": "hopwright.runs.run",
+    "run": "hopwright.runs.run",
     "sweep": "hopwright.sweeps",
 }
-"""Where names are that not every program needs; all others are tables of the scenario."""
+"""Where names are; all others are tables of the scenario."""
 
 
 def __getattr__(name: str) -> object:
-    """What is imported when it is first used, so that the command line starts at once."""
+    """What is imported when it is first used: an interrupt before `main` begins is a traceback."""
+    from importlib import import_module
+
     if name not in __all__:
         raise AttributeError(f"module 'hopwright' has no attribute '{name}'")
-    home = _importlib.import_module(_HOMES.get(name, "hopwright.scenario"))
-    value: object = getattr(home, name)
+    if name == "__version__":
+        value: object = import_module("hopwright._core").version()
+    else:
+        home = import_module(_HOMES.get(name, "hopwright.scenario"))
+        value = getattr(home, name)
     globals()[name] = value
     return value
 

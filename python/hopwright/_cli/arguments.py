@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from hopwright import _core
-from hopwright._cli import commands
 from hopwright._cli.look import add_latex, check_latex
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError, near
-from hopwright._run.execute import LARGEST_SEED
 
 EXIT_CODES = "Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 130 interrupted."
 
@@ -145,6 +143,8 @@ class _Parser(argparse.ArgumentParser):
 
 def add_run(parser: _Parser) -> _Parser:
     """The words of the command."""
+    from hopwright._run.execute import LARGEST_SEED
+
     parser.description = (
         "Simulates a scenario. Prints a summary, with 95 % confidence intervals if there are "
         "several runs. Writes a folder with summary.json, scenario.toml (every default filled "
@@ -153,7 +153,12 @@ def add_run(parser: _Parser) -> _Parser:
     )
     parser.epilog = EXIT_CODES
     add_scenario(parser)
-    parser.option("--seed", type=_seed, metavar="N", help="first seed, instead of the scenario's")
+    parser.option(
+        "--seed",
+        type=whole(0, LARGEST_SEED),
+        metavar="N",
+        help="first seed, instead of the scenario's",
+    )
     parser.option(
         "--runs",
         type=_count,
@@ -195,7 +200,7 @@ def add_check(parser: _Parser) -> _Parser:
     """The words of the command."""
     parser.description = "Checks a scenario and prints it with every default filled in."
     add_scenario(parser)
-    parser.set_defaults(do=lambda options: commands.check(options.file, options.set))
+    parser.set_defaults(do=_do_check)
     return parser
 
 
@@ -214,11 +219,7 @@ def add_protocols(parser: _Parser) -> _Parser:
         help="print JSON: for each transport an object with id, source, slots, settings and "
         "parameters; with --routing, for each routing protocol id, source, profiles and parameters",
     )
-    parser.set_defaults(
-        do=lambda options: commands.protocols(
-            options.names, slots=options.slots, routing=options.routing, as_json=options.json
-        )
-    )
+    parser.set_defaults(do=_do_protocols)
     return parser
 
 
@@ -236,11 +237,7 @@ def add_schema(parser: _Parser) -> _Parser:
     parser.option(
         "--results", action="store_true", help="describe results (summary.json), not scenario files"
     )
-    parser.set_defaults(
-        do=lambda options: commands.schema(
-            of_results=options.results, as_markdown=options.markdown, as_python=options.python
-        )
-    )
+    parser.set_defaults(do=_do_schema)
     return parser
 
 
@@ -259,6 +256,8 @@ def add_scenario(parser: _Parser) -> None:
 
 
 def _do_run(options: argparse.Namespace) -> None:
+    from hopwright._cli import commands
+
     check_latex(options)
     commands.run(
         options.file,
@@ -277,7 +276,28 @@ def _do_run(options: argparse.Namespace) -> None:
     )
 
 
-_seed = whole(0, LARGEST_SEED)
+def _do_check(options: argparse.Namespace) -> None:
+    from hopwright._cli import commands
+
+    commands.check(options.file, options.set)
+
+
+def _do_protocols(options: argparse.Namespace) -> None:
+    from hopwright._cli import commands
+
+    commands.protocols(
+        options.names, slots=options.slots, routing=options.routing, as_json=options.json
+    )
+
+
+def _do_schema(options: argparse.Namespace) -> None:
+    from hopwright._cli import commands
+
+    commands.schema(
+        of_results=options.results, as_markdown=options.markdown, as_python=options.python
+    )
+
+
 _count = whole(1, 1_000_000)
 
 

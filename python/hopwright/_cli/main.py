@@ -3,40 +3,41 @@
 Exit codes: 0 done, 1 a run failed, 2 the input is wrong, 128 plus the signal's number if stopped.
 """
 
-import contextlib
-import io
+# Only what loads at once: until `main` has begun, an interrupt is a traceback of Python's. All else
+# is imported where it is needed, so that an interrupt meanwhile is handled like any other.
 import os
 import signal
 import sys
-import traceback
-from collections.abc import Sequence
-from typing import NoReturn
 
-from hopwright._io.outcome import WRONG_INPUT, TerminatedError, outcome
-from hopwright._io.streams import fill_closed
+from hopwright._io.signals import TerminatedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Runs one command and returns its exit code.
 
     Whatever goes wrong is one message on standard error, never a traceback.
     """
-    signal.signal(signal.SIGTERM, _terminate)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
-        signal.signal(signal.SIGHUP, _terminate)
-    fill_closed()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
     try:
+        signal.signal(signal.SIGTERM, _terminate)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+            signal.signal(signal.SIGHUP, _terminate)
         code = _dispatched(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the one place where errors become exit codes
         # A second interrupt, while this one is told, would end in a traceback.
         signals = {each: signal.signal(each, signal.SIG_IGN) for each in STOPPING}
+        from hopwright._io.outcome import WRONG_INPUT, outcome
+
         if "HOPWRIGHT_TRACEBACK" in os.environ:
+            import traceback
+
             traceback.print_exc()
         code, message = outcome(error)
         if message:
@@ -48,9 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _dispatched(arguments: Sequence[str]) -> int:
+def _dispatched(arguments: "Sequence[str]") -> int:
     """Runs a command; returns the exit code of one that leaves by itself, as --help does."""
-    # Imported late, so that an interrupt meanwhile is handled like any other.
+    _prepare_streams()
     from hopwright._cli.arguments import dispatch
 
     try:
@@ -60,12 +61,25 @@ def _dispatched(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _prepare_streams() -> None:
+    """Sees to it that there are streams, and that they take any text."""
+    import io
+
+    from hopwright._io.streams import fill_closed
+
+    fill_closed()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def _terminate(number: int, _frame: object) -> None:
     raise TerminatedError(number)
 
 
-def _leave(code: int) -> NoReturn:
+def _leave(code: int) -> "NoReturn":
     """Ends the process even if a run has not stopped yet or standard output cannot be written."""
-    with contextlib.suppress(OSError):
+    try:
         sys.stderr.flush()
-    os._exit(code)
+    finally:
+        os._exit(code)

@@ -1,7 +1,6 @@
 """What can go wrong outside the simulator."""
 
 import contextlib
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 
@@ -28,6 +27,8 @@ SHORTEST_BEGINNING = 3
 
 def near(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'run'?` or what there is: all, or of many the nearest."""
+    import difflib
+
     from hopwright._io.synonyms import called_here
 
     names = list(known)
@@ -43,6 +44,8 @@ def near(word: str, known: Iterable[str]) -> str:
 
 def slip(word: str, known: Iterable[str]) -> str | None:
     """The name that is spelled nearly like the word, if there is one."""
+    import difflib
+
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)), None)
 
 
@@ -51,6 +54,8 @@ def _close(word: str, names: Sequence[str]) -> list[str]:
 
     Dashes before an option do not count: they make each option like any other.
     """
+    import difflib
+
     bare = {name.lstrip("-"): name for name in names}
     wanted = word.lstrip("-")
     longer = sorted(len(name) - len(wanted) for name in bare if name.startswith(wanted))

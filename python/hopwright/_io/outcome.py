@@ -4,15 +4,12 @@ import signal
 
 from hopwright import _core
 from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.signals import TerminatedError
 
 FAILED = 1
 WRONG_INPUT = 2
 INTERRUPTED = 128 + signal.SIGINT
 PIPE_CLOSED = 128 + signal.SIGPIPE
-
-
-class TerminatedError(BaseException):
-    """A signal came that ends programs: its number."""
 
 
 def outcome(error: BaseException) -> tuple[int, str]:
