@@ -101,6 +101,12 @@ class Scenario:
         Name, and a line that says where it stands and whose it is.
         """
 
+    def unit_slips(self) -> list[tuple[str, str]]:
+        """Numbers that are allowed, but look like those of another unit.
+
+        Name, and a line that says where it stands and what to write if the other unit is meant.
+        """
+
     @property
     def has_medium(self) -> bool:
         """Whether nodes share a medium; if not, links join them."""

@@ -68,6 +68,11 @@ impl Scenario {
         self.loaded.idle_parameters()
     }
 
+    /// Numbers that look like those of another unit: name, and a line that says where and what to write.
+    fn unit_slips(&self) -> Vec<(&'static str, String)> {
+        self.loaded.unit_slips()
+    }
+
     /// Whether nodes share a medium; if not, links join them.
     #[getter]
     fn has_medium(&self) -> bool {

@@ -274,6 +274,14 @@ impl Loaded {
         check::idle_parameters(&mut document, &self.scenario)
     }
 
+    /// Numbers that are allowed but look like those of another unit, such as kb/s where the key is in Mb/s: the names of
+    /// the keys, and lines that say where they stand and what to write. No mistake: a study may want them.
+    #[must_use]
+    pub fn unit_slips(&self) -> Vec<(&'static str, String)> {
+        let mut document = self.document.clone();
+        check::unit_slips(&mut document, &self.scenario, self.reception_range_m())
+    }
+
     /// Whether nodes share a medium; if not, links join them.
     #[must_use]
     pub fn has_medium(&self) -> bool {

@@ -34,3 +34,4 @@ mod scenarios;
 mod schema;
 mod steered;
 mod stepped;
+mod unit_slips;

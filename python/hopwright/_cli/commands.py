@@ -15,7 +15,7 @@ from hopwright._io.out import check_folder, default_folder
 from hopwright._io.progress import progress_bar
 from hopwright._io.source import load
 from hopwright._io.streams import silence_output
-from hopwright._io.warn import warn
+from hopwright._io.warn import doubts, warn
 from hopwright._run.execute import LARGEST_SEED, NO_FLOWS, core_count, execute, result_of
 from hopwright._run.recorded import run_into
 from hopwright._schema.routing import routing_protocols
@@ -44,7 +44,7 @@ class RunOptions:
 def run(file: Path, options: RunOptions) -> None:
     """Simulates a scenario and shows or writes what came out."""
     scenario = _to_run(file, options)
-    for _, line in scenario.idle_parameters():
+    for line in doubts(scenario):
         warn(line)
     if not scenario.flow_count:
         warn(NO_FLOWS)
@@ -148,7 +148,7 @@ def _print(summary: Object, node_count: int) -> None:
 def check(file: Path, overrides: Sequence[str]) -> None:
     """Prints the checked scenario with every default filled in."""
     scenario = load(file, parse_overrides(overrides))
-    for _, line in scenario.idle_parameters():
+    for line in doubts(scenario):
         warn(line)
     sys.stdout.write(scenario.to_toml() + _nodes(scenario.names()))
 

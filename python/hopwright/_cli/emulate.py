@@ -79,14 +79,14 @@ def _do_emulate(options: argparse.Namespace) -> None:
     from hopwright._cli.commands import parse_overrides
     from hopwright._io.out import check_folder
     from hopwright._io.source import load
-    from hopwright._io.warn import warn
+    from hopwright._io.warn import doubts, warn
     from hopwright.emulation import sandbox
 
     overrides = parse_overrides(options.set)
     if options.seed is not None:
         overrides.append(("seed", str(options.seed)))
     scenario = load(options.file, overrides)
-    for _, line in scenario.idle_parameters():
+    for line in doubts(scenario):
         warn(line)
     attached = attached_of(scenario, options.at, options.program, options.others)
     if options.overwrite and options.out is None:

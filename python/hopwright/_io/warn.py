@@ -3,8 +3,12 @@
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright._io.errors import HopwrightWarning
+
+if TYPE_CHECKING:
+    from hopwright import _core
 
 OWN = str(Path(__file__).parents[1]) + "/"
 
@@ -15,6 +19,11 @@ def to_caller(text: str, category: type[HopwrightWarning] = HopwrightWarning) ->
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, category, stacklevel=level)
+
+
+def doubts(scenario: "_core.Scenario") -> list[str]:
+    """What is allowed in a scenario, but may not be meant: keys without effect, wrong units."""
+    return [line for _, line in [*scenario.idle_parameters(), *scenario.unit_slips()]]
 
 
 def warn(line: str) -> None:

@@ -160,13 +160,14 @@ class ScenarioTable(Table):
     def check(self) -> "_core.Scenario":
         """The scenario with every default filled in.
 
-        Warns of parameters that have no effect. Raises `ScenarioError`, which says what is wrong
+        Warns of parameters that have no effect, and of numbers that look like those of another
+        unit. Raises `ScenarioError`, which says what is wrong
         with it and what would be right.
         """
-        from hopwright._io.warn import to_caller
+        from hopwright._io.warn import doubts, to_caller
 
         checked = self.source().load()
-        for _, line in checked.idle_parameters():
+        for line in doubts(checked):
             to_caller(line)
         return checked
 

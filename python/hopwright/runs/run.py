@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright._io.errors import StarvationWarning, check_whole
 from hopwright._io.source import Source
-from hopwright._io.warn import to_caller
+from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import core_count, execute, result_of
 from hopwright.results.summary import summarise
 
@@ -64,7 +64,7 @@ def run(
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
 
     Warns:
-        HopwrightWarning: A parameter has no effect.
+        HopwrightWarning: A parameter has no effect, or a number looks like one in another unit.
         StarvationWarning: A flow gets next to nothing beside the others.
 
     Raises:
@@ -79,7 +79,7 @@ def run(
     if runs < 1 or (jobs is not None and jobs < 1):
         raise ValueError("runs and jobs: must be at least 1")
     checked = checked_scenario(scenario)
-    for _, line in checked.idle_parameters():
+    for line in doubts(checked):
         to_caller(line)
     seeds = range(checked.seed, checked.seed + runs)
     with watched(checked.name, watch, progress=progress) as tell:

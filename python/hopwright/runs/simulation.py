@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from hopwright import _core
 from hopwright._io.errors import StarvationWarning
 from hopwright._io.progress import watched
-from hopwright._io.warn import to_caller
+from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import LARGEST_SEED, result_of, tell_missing
 from hopwright.results.summary import summarise
 from hopwright.runs.run import checked_scenario
@@ -145,7 +145,7 @@ class Simulation:
             progress: Whether steps show a bar: on a terminal or in a notebook; lines elsewhere.
 
         Warns:
-            HopwrightWarning: A parameter has no effect.
+            HopwrightWarning: A parameter has no effect, or a number looks like one in another unit.
 
         Raises:
             ScenarioError: Something is wrong with the scenario.
@@ -156,7 +156,7 @@ class Simulation:
             if not 0 <= seed <= LARGEST_SEED:
                 raise ValueError(f"seed: must be from 0 to {LARGEST_SEED}")
             checked = checked.with_seed(seed)
-        for _, line in checked.idle_parameters():
+        for line in doubts(checked):
             to_caller(line)
         self.scenario = checked
         self._out = None if out is None else Path(out)

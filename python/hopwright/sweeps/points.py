@@ -46,7 +46,8 @@ def check_points(
 ) -> tuple[list[Point], dict[str, Variant]]:
     """Checks every point before anything runs; returns them, and their scenarios by their ids.
 
-    `warn` is told of parameters that no point makes use of, and if no point has a flow.
+    `warn` is told of parameters that no point makes use of, of numbers that look like those of
+    another unit, and if no point has a flow.
 
     Raises `ScenarioError` with the errors of all points, each once.
     """
@@ -55,6 +56,7 @@ def check_points(
     texts: dict[str, str] = {}
     wrong: dict[str, _Wrong] = {}
     idle: dict[str, str] | None = None
+    slips: dict[str, str] = {}
     has_flows = False
     for index, each in enumerate(settings):
         try:
@@ -68,6 +70,8 @@ def check_points(
         has_flows = has_flows or scenario.flow_count > 0
         here = dict(scenario.idle_parameters())
         idle = here if idle is None else {name: idle[name] for name in idle if name in here}
+        for name, line in scenario.unit_slips():
+            slips.setdefault(name, line)
         # Points share the texts of files: one copy of each is kept.
         files = [
             text if text is None else texts.setdefault(text, text)
@@ -79,7 +83,7 @@ def check_points(
         variants.setdefault(point.id, Variant(scenario.to_toml(), name, *files))
     if wrong:
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
-    for line in (idle or {}).values():
+    for line in [*(idle or {}).values(), *slips.values()]:
         warn(line)
     if not has_flows:
         warn(NO_FLOWS)

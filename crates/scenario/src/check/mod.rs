@@ -13,6 +13,7 @@ mod output;
 mod relays;
 mod routing;
 mod rules;
+mod slips;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,7 @@ use toml::Value;
 
 pub(crate) use idle::idle_parameters;
 pub(crate) use rules::is_name;
+pub(crate) use slips::unit_slips;
 
 use crate::coefficients::Coefficients;
 use crate::model::limits::{Limit, limit};
