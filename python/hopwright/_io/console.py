@@ -4,7 +4,7 @@ import io
 import re
 import sys
 import textwrap
-from typing import IO, TYPE_CHECKING, NoReturn, cast
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import ConsoleOptions, RenderableType
+    from rich.segment import Segment
+    from rich.table import Column, Table
 
 WIDTH = 80
 """Columns of text that is kept: a terminal's may be others."""
@@ -30,7 +32,13 @@ BLANKS = re.compile(r"[ ]+(?=(?:\x1b\[0m)?(?:\n|$))")
 
 
 class _Output(Console):
-    """Leaves it to the program's frame what follows when a reader is gone, as with `print`."""
+    """Leaves it to the program's frame what follows when a reader is gone, as with `print`.
+
+    Cuts nothing off: what is wider than the terminal (`Whole`) goes on in its next line.
+    """
+
+    def print(self, *objects: Any, **settings: Any) -> None:  # noqa: ANN401 - as of its base
+        super().print(*objects, **{"crop": False} | settings)
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
@@ -84,7 +92,10 @@ class Hanging:
 
 
 class Listed:
-    """Parts with commas between: lines end after these alone, so that no part is torn."""
+    """Parts with commas between: lines end after these alone, so that no part is torn.
+
+    A part that is longer than a line is torn between words.
+    """
 
     def __init__(self, text: str) -> None:
         self.parts = text.split(", ")
@@ -97,11 +108,53 @@ class Listed:
                 yield Text(line, overflow="fold")
                 line = ""
             line = f"{line} {told}" if line else told
+            *full, line = wrapped(line, options.max_width)
+            yield from (Text(each, overflow="fold") for each in full)
         yield Text(line, overflow="fold")
 
     def __rich_measure__(self, _: Console, options: "ConsoleOptions") -> Measurement:
-        whole = len(", ".join(self.parts))
-        return Measurement(min(max(map(len, self.parts)) + 1, options.max_width), whole)
+        words = max(len(word) for part in self.parts for word in wrapped(f"{part},", 1))
+        return Measurement(min(words, options.max_width), len(", ".join(self.parts)))
+
+
+LEAST_WORDS = 16
+"""Columns that a cell of words gets at least, if it has so many: where it is narrower, its words
+are hard to read; and a long one, such as a key, may be torn."""
+
+
+class Whole:
+    """A table of which no number is torn or cut, and no column missing.
+
+    Where a terminal is too narrow for that, the table is wider than the terminal.
+    """
+
+    def __init__(self, table: "Table") -> None:
+        self.table = table
+
+    def __rich_console__(self, console: Console, options: "ConsoleOptions") -> "Iterable[Segment]":
+        free = options.update(width=UNLIMITED)
+        spare = 0
+        for column in self.table.columns:
+            column.min_width, longest = _least(column, console, free)
+            spare += max(0, longest - column.min_width)
+        needed = Measurement.get(console, free, self.table).minimum - spare
+        return console.render(self.table, options.update(width=max(needed, options.max_width)))
+
+
+UNLIMITED = 10_000
+"""Columns of a terminal on which everything would have room."""
+
+
+def _least(column: "Column", console: Console, free: "ConsoleOptions") -> tuple[int, int]:
+    """The columns that a column of a table needs, and those of its longest word."""
+    sizes = [Measurement.get(console, free, cell) for cell in column.cells]
+    head = Measurement.get(console, free, column.header)
+    longest = max([head.minimum, *(size.minimum for size in sizes)])
+    if column.no_wrap:
+        return max([head.maximum, *(size.maximum for size in sizes)]), longest
+    if column.justify == "right":
+        return max([head.minimum, *(size.maximum for size in sizes)]), longest
+    return min(max([head.minimum, *(size.maximum for size in sizes)]), LEAST_WORDS), longest
 
 
 def wrapped(line: str, width: int) -> "Sequence[str]":
@@ -127,7 +180,7 @@ def text_of(*parts: "RenderableType") -> str:
     Nothing is printed: left to itself, rich would put it into a notebook instead of the string.
     """
     written = io.StringIO()
-    console = Console(
+    console = _Output(
         file=written, width=WIDTH, color_system=None, highlight=False, force_jupyter=False
     )
     for part in parts:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hopwright._io import markup
-from hopwright._io.console import Prose, text_of
+from hopwright._io.console import Prose, Whole, text_of
 from hopwright.explain import words
 from hopwright.explain.budget import (
     MEASURES,
@@ -16,7 +16,6 @@ from hopwright.results.nodes import name_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 
 def text(budget: Budget) -> str:
@@ -52,7 +51,7 @@ def _cells(budget: Budget) -> tuple[list[str], list[list[str]]]:
     return ["cause", *(measures[name] for name in shown)], rows
 
 
-def _table(budget: Budget) -> "Table":
+def _table(budget: Budget) -> Whole:
     from rich import box
     from rich.table import Table
 
@@ -69,7 +68,7 @@ def _table(budget: Budget) -> "Table":
         table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*row)
-    return table
+    return Whole(table)
 
 
 def _count(count: int) -> str:

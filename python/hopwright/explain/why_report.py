@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright._io import markup
-from hopwright._io.console import Hanging, Prose, text_of
+from hopwright._io.console import Hanging, Prose, Whole, text_of
 from hopwright._io.latex import Sheet, document
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.explain.why_words import number
@@ -12,7 +12,6 @@ from hopwright.results.table import ABSENT, show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 LEAST = 0.0005
 """A part of the time that is smaller on all sides has no row: it would be 0.0 %."""
@@ -78,7 +77,7 @@ def latex(whys: Sequence[Why]) -> str:
     return document([sheet for each in whys for sheet in sheets(each)], said=said)
 
 
-def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
+def _table(of: Why, flow: FlowWhy, sides: list[int]) -> Whole:
     from rich import box
     from rich.padding import Padding
     from rich.table import Table
@@ -103,7 +102,7 @@ def _table(of: Why, flow: FlowWhy, sides: list[int]) -> "Table":
             table.add_row(Padding(Hanging(label), (0, 0, 0, 2)), *cells)
         else:
             table.add_row(Text(label, style="bold"))
-    return table
+    return Whole(table)
 
 
 def _rows(flow: FlowWhy, sides: list[int]) -> Iterator[tuple[str, list[str]]]:

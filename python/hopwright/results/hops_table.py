@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hopwright._io.console import standard_output
+from hopwright._io.console import Whole, standard_output
 from hopwright._io.data import Json, items, number
 from hopwright.results.nodes import name_of
 from hopwright.results.table import show
@@ -54,14 +54,14 @@ def print_hops(hops: Json, names: Sequence[str] = (), console: Console | None = 
         return f"{node(row, 'from')} → {node(row, 'to')}"
 
     console.print()
-    console.print(_table("link", items(hops, "links"), LINK_CELLS, link, "tries"))
+    console.print(Whole(_table("link", items(hops, "links"), LINK_CELLS, link, "tries")))
     console.print()
-    console.print(_table("node", items(hops, "nodes"), NODE_CELLS, node, "busy_share"))
+    console.print(Whole(_table("node", items(hops, "nodes"), NODE_CELLS, node, "busy_share")))
     for flow in items(hops, "flows"):
         table = _table("hop", items(flow, "hops"), HOP_CELLS, link, "service_share")
         table.title, table.title_justify = f"flow {show(number(flow, 'flow'))}, data", "left"
         console.print()
-        console.print(table)
+        console.print(Whole(table))
         held_back = items(flow, "held_back_by") if _is_held_back(flow) else None
         if held_back:
             hop = link({"from": held_back[0], "to": held_back[1]})

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hopwright._io import markup
-from hopwright._io.console import Listed, Prose, standard_output
+from hopwright._io.console import Listed, Prose, Whole, standard_output
 from hopwright._io.data import Json, Object, at, items, number
 from hopwright._io.latex import Sheet, document, joined
 from hopwright._io.names import PLAIN, Names
@@ -68,15 +68,15 @@ def render(summary: Object, *, node_count: int) -> RenderableType:
     warned: list[RenderableType] = (
         [Text(), Prose(f"warning: {line}")] if (line := starved(summary)) else []
     )
-    more = [part for heads, rows in _more(summary) for part in (Text(), _table(heads, rows))]
+    more = [part for heads, rows in _more(summary) for part in (Text(), Whole(_table(heads, rows)))]
     return Group(
         Prose(_heading(summary, node_count), style="bold"),
         *warned,
         Text(),
-        _table(*_flow_cells(summary, MAIN, main=True)),
+        Whole(_table(*_flow_cells(summary, MAIN, main=True))),
         *more,
         Text(),
-        _fact_table(_facts(summary)),
+        Whole(_fact_table(_facts(summary))),
     )
 
 

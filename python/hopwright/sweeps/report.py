@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from hopwright._io.console import Prose, text_of
+from hopwright._io.console import Prose, Whole, text_of
 from hopwright._io.data import Object
 from hopwright._io.errors import InputError
 from hopwright._io.names import PLAIN, Names
@@ -69,7 +69,7 @@ def parts(
     runs = f"{sweep.runs:,} run{'' if sweep.runs == 1 else 's'}"
     points = f"{len(sweep.points):,} point{'' if len(sweep.points) == 1 else 's'}"
     lines += ["", f"{points}, {runs}, {sweep.simulated_s:.2f} s of computing"]
-    return [table, *map(Prose, lines)]
+    return [Whole(table), *map(Prose, lines)]
 
 
 def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:

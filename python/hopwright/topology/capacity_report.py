@@ -91,7 +91,7 @@ def print_capacity(found: Found) -> None:
     """Prints it on standard output."""
     from rich.text import Text
 
-    from hopwright._io.console import standard_output
+    from hopwright._io.console import Whole, standard_output
     from hopwright.topology.tables import simple_table
 
     console = standard_output()
@@ -112,7 +112,7 @@ def print_capacity(found: Found) -> None:
         alike = [_shown(found.common_kbps(rule)) for rule in RULES]
         table.add_row("each, if all get the same", *alike)
     console.print()
-    console.print(table)
+    console.print(Whole(table))
     console.print()
     for rule in RULES:
         console.print(Text(f"{rule}: {SAID[rule]}"))

@@ -48,13 +48,15 @@ def html(report: Report) -> str:
 def _parts(report: Report) -> "Iterator[RenderableType]":
     from rich.text import Text
 
+    from hopwright._io.console import Whole
+
     yield Text(_heading(report), style="bold")
     for titles, rows in _tables(report):
         table = simple_table(*titles)
         for row in rows:
             table.add_row(*row)
         yield ""
-        yield table
+        yield Whole(table)
 
 
 def _heading(report: Report) -> str:
