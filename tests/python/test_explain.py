@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from hopwright.explain.budget_figure import NAMES, NAMES_OF_ASKED, budget_figure
 from hopwright.explain.events import Event, Lineage
 from hopwright.explain.story import TOLD, Story, find
 from hopwright.explain.words import cut, what
+from hopwright.figures.figure import SUFFIXES
 
 MEASURED_S = 59
 """From the start of the flow."""
@@ -294,13 +296,40 @@ def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_the_picture(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dispatch(["explain", str(folder), "--at", "5.4", "--figure", str(tmp_path / "story")])
-    assert "story.svg" in capsys.readouterr().err
+    assert capsys.readouterr().out.endswith("story.svg, .pdf, .png, .csv\n")
     assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".pdf", ".png", ".csv"}
     rows = (tmp_path / "story.csv").read_text().splitlines()
     assert rows[0] == "time_s,kind,node,peer,cause,by_node,by_time_s,relation"
     times = [float(row.split(",")[0]) for row in rows[1:]]
     assert times == sorted(times)
     assert len(times) > 5
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"), [((), "budget"), (("--at", "5.4"), "story"), (("--against", "it"), "why")]
+)
+def test_a_figure_lies_beside_the_run_as_those_of_plot_do(
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    kind: str,
+) -> None:
+    run, other = tmp_path / "results" / "run", tmp_path / "results" / "other"
+    for place in (run, other):
+        shutil.copytree(folder, place)
+    words = tuple(str(other) if word == "it" else word for word in words)
+    dispatch(["explain", str(run), *words, "--figure"])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"{run}-{kind}.svg, .pdf, .png, .csv"
+    made = {path.name for path in run.parent.iterdir() if path.is_file()}
+    assert made == {f"run-{kind}{suffix}" for suffix in SUFFIXES}
+    dispatch(["explain", str(run), *words, "--json", "--figure", str(run / "x"), "--overwrite"])
+    told = capsys.readouterr()
+    json.loads(told.out)
+    assert told.err.splitlines()[-1] == f"{run / 'x'}.svg, .pdf, .png, .csv"
+    with pytest.raises(InputError, match=f"run-{kind}.svg: exists already; add --overwrite"):
+        dispatch(["explain", str(run), *words, "--figure"])
 
 
 def test_the_budgets_picture(

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._cli.free import check_free
+from hopwright._cli.drawn import check_stem, save
 from hopwright._io.errors import InputError
 from hopwright._io.paths import wrong_kind
 from hopwright.results.summary import to_json
@@ -83,21 +83,21 @@ def show(
     from hopwright._io.console import standard_output
     from hopwright.explain.why_report import latex, parts
 
+    files: list[str] = []
     if figure is not None:
-        from hopwright.figures.figure import bare, places
+        from hopwright.figures.figure import bare
 
         plain = bare(figure)
         more = (plain.with_name(f"{plain.name}-{number}") for number in range(2, len(found) + 1))
         stems = [plain, *more]
         for stem in stems:
-            check_free(places(stem), "--figure", overwrite=overwrite)
-        for stem, each in zip(stems, found, strict=True):
-            say(f"drawn: {', '.join(map(str, each.figure().save(stem)))}")
-    if as_json:
-        sys.stdout.write(to_json([each.to_json() for each in found]))
-        return
-    if as_latex:
-        sys.stdout.write(latex(found))
+            check_stem(stem, "--figure", overwrite=overwrite)
+        files = [save(each.figure(), stem) for stem, each in zip(stems, found, strict=True)]
+    if as_json or as_latex:
+        for line in files:
+            say(line)
+        told = to_json([each.to_json() for each in found]) if as_json else latex(found)
+        sys.stdout.write(told)
         return
     console = standard_output()
     for number, each in enumerate(found):
@@ -105,6 +105,8 @@ def show(
             console.print()
         for part in parts(each):
             console.print(part)
+    for line in files:
+        print(line)
 
 
 def say(line: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
-from hopwright._cli.free import check_free
+from hopwright._cli.drawn import beside, check_stem, save
 from hopwright._cli.whole import real, whole
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
     from hopwright._cli.arguments import _Parser
     from hopwright.explain.conversations import Conversation
-    from hopwright.figures.figure import Figure
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
+
+
+BESIDE = Path()
+"""What `--figure` is without a name."""
 
 
 def add_explain(parser: "_Parser") -> "_Parser":
@@ -105,9 +108,11 @@ def add_explain(parser: "_Parser") -> "_Parser":
     parser.option(
         "--figure",
         type=Path,
+        nargs="?",
+        const=BESIDE,
         metavar="STEM",
-        help="draw the loss budgets, or the story over time and nodes: write STEM.svg, .pdf, .png "
-        "and .csv",
+        help="draw the loss budgets, the story over time and nodes, or with --against where the "
+        "time went: write STEM.svg, .pdf, .png and .csv [DIR-budget, DIR-story, DIR-why]",
     )
     parser.option("--overwrite", action="store_true", help="replace existing files of --figure")
     parser.set_defaults(do=_do_explain)
@@ -144,13 +149,16 @@ def _do_explain(options: argparse.Namespace) -> None:
 
 
 def _check_figure(options: argparse.Namespace) -> None:
-    """Raises `InputError` if a file is in the way of the figure, before anything is read."""
-    if options.figure is not None:
-        from hopwright.figures.figure import places
+    """Sees to it that the figure has a name.
 
-        if not options.figure.name:
-            raise InputError(f"--figure {options.figure}: name a file")
-        check_free(places(options.figure), "--figure", overwrite=options.overwrite)
+    Raises `InputError` if a file is in its way, before anything is read.
+    """
+    if options.figure is not None:
+        if options.figure is BESIDE:
+            is_story = any(getattr(options, name) is not None for name in ("at", "event", "packet"))
+            kind = "why" if options.against is not None else "story" if is_story else "budget"
+            options.figure = beside(options.folder, kind)
+        check_stem(options.figure, "--figure", overwrite=options.overwrite)
     elif options.overwrite:
         raise InputError("--overwrite needs --figure")
 
@@ -281,28 +289,31 @@ def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
 
 
 def _tell(story: Story, options: argparse.Namespace) -> None:
+    files = None
     if options.figure is not None:
         from hopwright.explain.figure import story_figure
 
-        _draw(story_figure(story), options.figure)
+        files = save(story_figure(story), options.figure)
     if options.json:
         if story.remark is not None:
             print(story.remark, file=sys.stderr)
         sys.stdout.write(to_json(story.to_json()))
     else:
         print(story)
+    _say_drawn(files, options)
 
 
-def _draw(figure: "Figure", stem: str) -> None:
-    print(f"drawn: {', '.join(map(str, figure.save(stem)))}", file=sys.stderr)
+def _say_drawn(files: str | None, options: argparse.Namespace) -> None:
+    """Names the files of a figure: last, as `plot` does, and apart from JSON."""
+    if files is not None:
+        print(files, file=sys.stderr if options.json else sys.stdout)
 
 
 def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     account = Account.of(lineage, options.flow or None)
     budgets = account.budgets
     reactions = [] if options.flow is None else lineage.those(REACTIONS, options.flow or None)
-    if options.figure is not None:
-        _draw(account.figure(), options.figure)
+    files = None if options.figure is None else save(account.figure(), options.figure)
     if options.json:
         told = account.to_json()
         if options.flow is None:
@@ -310,6 +321,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         else:
             done: list[Json] = [_reaction_json(lineage, event) for event in reactions]
             sys.stdout.write(to_json({"flows": told, "reactions": done}))
+        _say_drawn(files, options)
         return
     from hopwright._io.console import standard_output
 
@@ -327,6 +339,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
         console.print(line, markup=False, soft_wrap=True)
     for hint in _hints(budgets, has_flow=options.flow is not None):
         console.print(hint, markup=False)
+    _say_drawn(files, options)
 
 
 def _hints(budgets: "Sequence[Budget]", *, has_flow: bool) -> list[str]:

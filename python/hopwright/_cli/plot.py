@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
-from hopwright._cli.free import check_free
+from hopwright._cli.drawn import beside, check_stem, save
 from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError, near
@@ -90,27 +90,19 @@ class _Drawn:
     figure: "Figure"
     kind: str
     said: str
-    stem: Path
-    """Where it goes if nobody says so, without its kind."""
+    place: Path
+    """Beside it the figure goes if nobody says so."""
 
 
 def _do_plot(options: argparse.Namespace) -> None:
-    from hopwright.figures.figure import bare, places
-
-    if options.out is not None and not options.out.name:
-        raise InputError(f"--out {options.out}: name a file")
     # Where the name is known, a file in the way is found before anything is drawn.
     if options.out is not None:
-        check_free(places(options.out), "--out", overwrite=options.overwrite)
+        check_stem(options.out, "--out", overwrite=options.overwrite)
     drawn = _draw(options)
-    stem = options.out or drawn.stem.with_name(f"{drawn.stem.name}-{drawn.kind}")
-    check_free(places(stem), "--out", overwrite=options.overwrite)
-    try:
-        paths = drawn.figure.save(stem)
-    except OSError as error:
-        raise InputError(f"{stem}: cannot write there: {error.strerror}") from error
-    suffixes = ", ".join(path.suffix for path in paths[1:])
-    print(f"{drawn.kind}: {drawn.said}\n{bare(paths[0])}{paths[0].suffix}, {suffixes}")
+    stem = options.out or beside(drawn.place, drawn.kind)
+    check_stem(stem, "--out", overwrite=options.overwrite)
+    files = save(drawn.figure, stem)
+    print(f"{drawn.kind}: {drawn.said}\n{files}")
 
 
 def _draw(options: argparse.Namespace) -> _Drawn:
@@ -156,7 +148,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
         look=_look(options),
     )
     figure, kind, said = sweep_figure(results, options.kind, wanted)
-    return _Drawn(figure, kind, said, _beside(folder))
+    return _Drawn(figure, kind, said, folder)
 
 
 def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
@@ -174,7 +166,7 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
     if is_open_loop(folder):
         warn(OPEN_LOOP)
     figure, kind, said = run_figure(folder, summary, options.kind, _run_options(options))
-    return _Drawn(figure, kind, said, _beside(folder))
+    return _Drawn(figure, kind, said, folder)
 
 
 def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
@@ -225,8 +217,3 @@ def _refuse(options: argparse.Namespace, words: tuple[str, ...], what: str) -> N
         value = getattr(options, word.removeprefix("--").replace("-", "_"))
         if value not in (None, False, []):
             raise InputError(f"{word} cannot be used with {what}")
-
-
-def _beside(folder: Path) -> Path:
-    """A name beside the folder: inside, it would be in the way of the next results."""
-    return folder.resolve() if folder.name in {"", ".."} else folder
