@@ -286,11 +286,23 @@ def test_a_word_needs_its_key_unless_it_is_a_protocol() -> None:
 
 def test_queues_are_those_of_the_flows_own_path() -> None:
     queues = {n: (np.array([0.0, 1.0]), np.array([0.0, n + 1.0])) for n in range(12)}
-    assert list(queues_on_path(queues, [(2, 5, 9), (5, 7, 1), (7, 8, 0)], 10)) == [2, 5, 7]
+    path = [(2, 5, 9), (5, 7, 1), (7, 8, 0)]
+
+    def shown(links: list[tuple[int, int, int]], *empty: int) -> tuple[list[int], str]:
+        there = {node: queue for node, queue in queues.items() if node not in empty}
+        found = queues_on_path(there, links, 10)
+        return list(found.rows), found.left_out
+
+    assert shown(path) == ([2, 5, 7], "")
+    assert shown(path, 5) == ([2, 7], "node 5: always empty")
+    assert shown(path, 5, 7) == ([2], "nodes 5, 7: always empty")
     many = [(n, n + 1, 1) for n in range(11)]
-    assert list(queues_on_path(queues, many, 10)) == [6, 7, 8, 9, 10, 11]
-    assert list(queues_on_path(queues, [], 10)) == [6, 7, 8, 9, 10, 11]
-    assert queues_on_path({}, many, 10) == {}
+    fullest = [6, 7, 8, 9, 10, 11]
+    assert shown(many) == (fullest, "the fullest 6 of 12 on the path")
+    assert shown(many, 0, 1) == (fullest, "the fullest 6 of 12 on the path")
+    assert shown(many, *range(7)) == ([7, 8, 9, 10, 11], "7 others on the path: always empty")
+    assert shown([]) == (fullest, "the fullest 6 of 12")
+    assert shown(many, *range(12)) == ([], "")
 
 
 def test_routes_stand_at_the_moment_that_fits_most_packets() -> None:

@@ -14,7 +14,7 @@ from hopwright.figures import Line, lines
 from hopwright.figures.decimate import COLUMNS, Column, ranges, visible
 from hopwright.figures.flow import flow_figure
 from hopwright.figures.frozen import frozen_spans
-from hopwright.figures.panels import PANELS
+from hopwright.figures.panels import PANELS, ShownQueues
 
 WINDOW = {
     "time_s": np.array([0.0, 1, 2, 3]),
@@ -71,7 +71,9 @@ def test_only_the_panels_asked_for(chosen: list[str], count: int) -> None:
 def test_a_column_may_be_absent(lacking: str) -> None:
     columns, queues = whole_run(10)
     del columns[lacking]
-    assert panels(flow_figure(columns, title="t", end_s=10, queues=queues)) == len(PANELS)
+    assert panels(flow_figure(columns, title="t", end_s=10, queues=ShownQueues(queues))) == len(
+        PANELS
+    )
 
 
 @pytest.mark.parametrize("rows", [0, 1])
@@ -80,12 +82,21 @@ def test_a_run_in_which_little_happens(rows: int) -> None:
     few = {name: values[:rows] for name, values in columns.items()}
     idle = {node: (time[:rows], packets[:rows]) for node, (time, packets) in queues.items()}
     few["rtt_s"] = np.full(rows, np.nan)
-    assert panels(flow_figure(few, title="t", end_s=10, queues=idle)) == len(PANELS)
+    assert panels(flow_figure(few, title="t", end_s=10, queues=ShownQueues(idle))) == len(PANELS)
+
+
+def test_the_panel_says_which_queues_have_no_row() -> None:
+    columns, queues = whole_run(10)
+    said = "the fullest 2 of 9 on the path; highest: "
+    for left_out in ("the fullest 2 of 9 on the path", ""):
+        svg = flow_figure(columns, title="t", end_s=10, queues=ShownQueues(queues, left_out))
+        assert (said in svg.decode()) == bool(left_out)
+        assert "highest: " in svg.decode()
 
 
 def test_a_long_run_stays_a_small_file() -> None:
     columns, queues = whole_run(900)
-    assert len(flow_figure(columns, title="t", end_s=900, queues=queues)) < 500_000
+    assert len(flow_figure(columns, title="t", end_s=900, queues=ShownQueues(queues))) < 500_000
 
 
 def test_markers_keep_their_curves() -> None:
@@ -157,9 +168,11 @@ def groups(svg: bytes, prefix: str) -> int:
 @pytest.mark.parametrize("chosen", [list(PANELS), ["queue"], ["sequence"]])
 def test_times_in_which_the_sender_stood_still_are_shaded(chosen: list[str]) -> None:
     columns, queues = whole_run(10)
-    plain = flow_figure(columns, title="t", end_s=10, panels=chosen, queues=queues)
+    plain = flow_figure(columns, title="t", end_s=10, panels=chosen, queues=ShownQueues(queues))
     spans = [(2.0, 4.0), (5.0, 5.001)]
-    shaded = flow_figure(columns, title="t", end_s=10, panels=chosen, queues=queues, frozen=spans)
+    shaded = flow_figure(
+        columns, title="t", end_s=10, panels=chosen, queues=ShownQueues(queues), frozen=spans
+    )
     assert (groups(plain, "frozen"), groups(shaded, "frozen")) == (0, len(chosen))
     assert groups(shaded, "legend") == groups(plain, "legend") + 1
     assert groups(flow_figure({}, title="t", end_s=10, frozen=spans), "frozen") == 0

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hopwright.figures.changes import Change, mark
 from hopwright.figures.decimate import Column
 from hopwright.figures.frozen import Span, shade
-from hopwright.figures.panels import PANELS, Recorded
+from hopwright.figures.panels import PANELS, Recorded, ShownQueues
 from hopwright.figures.style import styled
 from hopwright.figures.svg import svg
 
@@ -17,7 +17,7 @@ def flow_figure(
     start_s: float = 0.0,
     end_s: float,
     panels: Sequence[str] = tuple(PANELS),
-    queues: Mapping[int, tuple[Column, Column]] | None = None,
+    queues: ShownQueues | None = None,
     frozen: Sequence[Span] = (),
     changes: Sequence[Change] = (),
 ) -> bytes:
@@ -26,7 +26,7 @@ def flow_figure(
     `panels` says which, from the top; one that nothing was recorded for is left out.
     `frozen`: when the sender stood still; shaded. `changes`: what its triggers did; a line each.
     """
-    data = Recorded(columns=columns, queues=queues or {}, start_s=start_s, end_s=end_s)
+    data = Recorded(columns=columns, queues=queues or ShownQueues(), start_s=start_s, end_s=end_s)
     chosen = [PANELS[name] for name in panels if PANELS[name].is_there(data)]
     heights = [panel.height(data) for panel in chosen] or [1.0]
 

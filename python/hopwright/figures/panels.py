@@ -24,12 +24,21 @@ MOST_QUEUES = 6
 FAINT = "0.5"
 
 
+@dataclass(frozen=True)
+class ShownQueues:
+    """The queues that have a row, and what is said of those that have none."""
+
+    rows: Mapping[int, tuple[Column, Column]] = field(default_factory=dict)
+    """By node: times, and packets that waited from then on."""
+    left_out: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """What is known of a flow over time; `queues`: of some nodes, times and packets waiting."""
+    """What is known of a flow over time."""
 
     columns: Mapping[str, Column]
-    queues: Mapping[int, tuple[Column, Column]] = field(default_factory=dict)
+    queues: ShownQueues = field(default_factory=ShownQueues)
     start_s: float
     end_s: float
 
@@ -139,10 +148,11 @@ def _draw_rtt(axis: "Axes", data: Recorded) -> None:
 
 def _draw_queues(axis: "Axes", data: Recorded) -> None:
     """A row for each queue, all on the same scale."""
-    nodes = sorted(data.queues)
-    top = max(float(data.queues[node][1].max(initial=1.0)) for node in nodes)
+    queues = data.queues.rows
+    nodes = sorted(queues)
+    top = max(float(queues[node][1].max(initial=1.0)) for node in nodes)
     for row, node in enumerate(nodes):
-        time, packets = skyline(*data.queues[node], data.start_s, data.end_s)
+        time, packets = skyline(*queues[node], data.start_s, data.end_s)
         time = np.append(time, data.end_s)
         packets = np.append(packets, packets[-1:] if len(packets) else 0.0)
         base = len(nodes) - 1 - row
@@ -154,7 +164,10 @@ def _draw_queues(axis: "Axes", data: Recorded) -> None:
     axis.hlines(range(1, len(nodes)), data.start_s, data.end_s, color="0.85", lw=0.4, zorder=1)
     axis.set_ylim(0, len(nodes))
     axis.set_ylabel("queue of node")
-    axis.set_title(f"highest: {top:g} packets", loc="right", pad=2, fontsize=7)
+    said = f"highest: {top:g} packets"
+    if data.queues.left_out:
+        said = f"{data.queues.left_out}; {said}"
+    axis.set_title(said, loc="right", pad=2, fontsize=7)
 
 
 def _legend(axis: "Axes") -> None:
@@ -192,9 +205,9 @@ PANELS = {
     ),
     "rtt": Panel(lambda data: data.has("rtt_s", "srtt_s", "rto_s"), _draw_rtt, _usual),
     "queue": Panel(
-        lambda data: bool(data.queues),
+        lambda data: bool(data.queues.rows),
         _draw_queues,
-        lambda data: 0.25 + 0.15 * len(data.queues),
+        lambda data: 0.25 + 0.15 * len(data.queues.rows),
     ),
 }
 """The panels by their names in `[output] figures`."""
