@@ -329,6 +329,9 @@ def test_a_scenario_without_flows_runs_and_a_warning_says_so(
         assert without.stderr.startswith(said)
         assert without.stderr.count("\n") == 1
         json.loads(without.stdout)
+    with pytest.warns(hw.HopwrightWarning, match="has no flows") as told:
+        hw.run(hw.load(chain, {"flows": []}))
+    assert len(told) == 1
     with pytest.warns(hw.HopwrightWarning, match="has no flows"):
         hw.sweep(chain, {"mac.cw_min": [15, 31]}, overrides={"duration_s": 2, "flows": []})
 

@@ -9,7 +9,7 @@ from hopwright import _core
 from hopwright._io.errors import StarvationWarning, check_whole
 from hopwright._io.source import Source
 from hopwright._io.warn import doubts, to_caller
-from hopwright._run.execute import core_count, execute, result_of
+from hopwright._run.execute import NO_FLOWS, core_count, execute, result_of
 from hopwright.results.summary import summarise
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def run(
         progress: Whether to show a bar: on a terminal or in a notebook; lines elsewhere.
 
     Warns:
-        HopwrightWarning: A parameter has no effect, or a number looks like one in another unit.
+        HopwrightWarning: A parameter has no effect, or a number looks like one in another unit;
+            or there are no flows.
         StarvationWarning: A flow gets next to nothing beside the others.
 
     Raises:
@@ -81,6 +82,8 @@ def run(
     checked = checked_scenario(scenario)
     for line in doubts(checked):
         to_caller(line)
+    if not checked.flow_count:
+        to_caller(NO_FLOWS)
     seeds = range(checked.seed, checked.seed + runs)
     with watched(checked.name, watch, progress=progress) as tell:
         tell(0, runs)
