@@ -33,7 +33,7 @@ from hopwright.figures import (
     topology_map,
 )
 from hopwright.figures.intervals import bounded
-from hopwright.figures.labels import setting
+from hopwright.figures.labels import label, setting, variant
 from hopwright.figures.of_run import RunOptions, network_figure
 from hopwright.figures.queues import queues_on_path
 from hopwright.figures.sizes import SIZES_MM
@@ -282,6 +282,58 @@ def test_words_below_an_axis_stand_on_one_line() -> None:
 def test_a_word_needs_its_key_unless_it_is_a_protocol() -> None:
     assert setting("flows.transport.protocol", "reno") == "reno"
     assert setting("flows.transport.ecn", "none") == "ecn none"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("mac.data_rate_mbps", "data rate (Mb/s)"),
+        ("mac.slot_us", "slot (µs)"),
+        ("radio.energy.transmit_w", "transmit (W)"),
+        ("links.loss_percent", "loss (%)"),
+        ("mobility.acceleration_mps2", "acceleration (m/s²)"),
+        ("flows.transport.vegas_alpha", "vegas alpha (segments)"),
+        ("flows.0.transport.atp_probe_epochs", "atp probe epochs"),
+        ("mac.cw_min", "cw min"),
+    ],
+)
+def test_keys_keep_their_units(key: str, words: str) -> None:
+    assert label(key) == words
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("flows.transport.protocol", "reno", "reno"),
+        ("flows.transport.protocol,mac.backoff", "(reno,fba)", "(reno,fba)"),
+        ("mac.data_rate_mbps", "5.5", "data rate 5.5 Mb/s"),
+        ("mac.lred", "true", "lred on"),
+        ("topology.hops,mac.data_rate_mbps", "(4,11)", "hops 4, data rate 11 Mb/s"),
+        ("mac.data_rate_mbps,mac.basic_rate_mbps", "2", "data rate 2 Mb/s, basic rate 2 Mb/s"),
+    ],
+)
+def test_variants_of_a_comparison_have_their_units(key: str, value: str, words: str) -> None:
+    assert variant(key, value) == words
+
+
+def test_figures_of_comparisons_say_units(chain: Path) -> None:
+    rates = {"mac.data_rate_mbps": [2, 11]}
+    found = hw.compare(chain, rates, baseline="2", runs=2, metrics=["goodput_bps"])
+    label_of_old = {"mac.data_rate_mbps=11": "fast"}
+    for labels, name in (({}, "data rate 11 Mb/s"), (label_of_old, "fast")):
+        figure = found.figure(labels=labels)
+        assert figure is not None
+        assert figure.data["group"] == [name]
+        assert "against data rate 2 Mb/s" in " ".join(texts_of(figure))
+    lined = {**rates, "mac.cw_min": [15, 31]}
+    figure = hw.compare(chain, lined, baseline="mac.data_rate_mbps=2", runs=2).figure()
+    assert {"data rate 2 Mb/s", "data rate 11 Mb/s"} <= set(texts_of(figure))
+
+
+def texts_of(figure: Figure | None) -> list[str]:
+    assert figure is not None
+    svg = ET.fromstring(figure.svg())
+    return [each.text for each in svg.iter() if each.text and each.text.strip()]
 
 
 def test_queues_are_those_of_the_flows_own_path() -> None:

@@ -8,7 +8,7 @@ from hopwright._io.errors import InputError, UnknownNameError
 from hopwright._schema.settings import named, settings_text
 from hopwright.comparisons.outcome import Comparison
 from hopwright.figures.intervals import bounded
-from hopwright.figures.labels import label
+from hopwright.figures.labels import label, setting, settings, variant
 from hopwright.figures.look import PLAIN, Look
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric
 
@@ -45,9 +45,16 @@ def primary_figure(comparison: Comparison, look: Look = PLAIN) -> "Figure | None
 
 def _texts(comparison: Comparison) -> dict[str, str]:
     """What stands in figures for variants and keys."""
-    variants = {each.variant: named(comparison.key, each.variant) for each in comparison.groups}
-    keys = {key: label(key) for each in comparison.groups for key in each.block}
-    return keys | {each.key: each.label for each in comparison.metrics} | variants
+    called = {each.variant: variant(comparison.key, each.variant) for each in comparison.groups}
+    # Whoever wrote `--labels mac.data_rate_mbps=11=...` meant the same.
+    full = {named(comparison.key, value): text for value, text in called.items()}
+    blocks = [each.block for each in comparison.groups]
+    blocks += [each.block for each in comparison.contrasts]
+    parts = {settings_text({k: v}): setting(k, v) for block in blocks for k, v in block.items()}
+    whole = {settings_text(block): settings(block) for block in blocks}
+    keys = {key: label(key) for block in blocks for key in block}
+    metrics = {each.key: each.label for each in comparison.metrics}
+    return keys | metrics | parts | whole | full | called
 
 
 def _sharing(comparison: Comparison, first: Metric) -> list[Metric]:
@@ -91,10 +98,13 @@ def _lines(comparison: Comparison, look: Look) -> "Figure | None":
         for each in part.of(metric)[0]:
             if each.mean is not None:
                 of_variant.setdefault(each.variant, []).append(each)
-        series = [_line(variant, found, metric) for variant, found in of_variant.items()]
+        series = [
+            _line(variant(comparison.key, value), found, metric)
+            for value, found in of_variant.items()
+        ]
         marks = [
-            [_equal(part, metric, each.block, variant) for each in found]
-            for variant, found in of_variant.items()
+            [_equal(part, metric, each.block, value) for each in found]
+            for value, found in of_variant.items()
         ]
         panels.append(Panel(_label(comparison, part, metric), series, marks))
     x_label = label(keys.pop())
@@ -116,12 +126,12 @@ def _label(comparison: Comparison, part: Comparison, metric: Metric) -> str:
     return f"{scenario}{metric.label}{part.over_flows(metric)}"
 
 
-def _line(variant: str, found: "Sequence[Group]", metric: Metric) -> "Line":
+def _line(name: str, found: "Sequence[Group]", metric: Metric) -> "Line":
     from hopwright.figures import Line
 
     means, low, high = _means(found, metric)
     places = [_place(each) or 0.0 for each in found]
-    return Line(variant, places, [mean or 0.0 for mean in means], low, high)
+    return Line(name, places, [mean or 0.0 for mean in means], low, high)
 
 
 def _shares(comparison: Comparison, look: Look) -> "Figure | None":
@@ -133,20 +143,20 @@ def _shares(comparison: Comparison, look: Look) -> "Figure | None":
     if len(drawn) < 2:
         return None
     groups = [group for part in comparison.panels for group in part.of(comparison.metrics[0])[0]]
-    blocks = list(dict.fromkeys(settings_text(each.block) for each in groups))
+    blocks = list(dict.fromkeys(settings(each.block) for each in groups))
     variants = list(dict.fromkeys(each.variant for each in groups))
-    by_name = {each.variant: named(comparison.key, each.variant) for each in groups}
+    by_name = {each.variant: variant(comparison.key, each.variant) for each in groups}
     panels = []
     for part, metric in drawn:
-        cells = {(settings_text(each.block), each.variant): each for each in part.of(metric)[0]}
+        cells = {(settings(each.block), each.variant): each for each in part.of(metric)[0]}
         series, marks = [], []
-        for variant in variants:
-            found = [cells.get((block, variant)) for block in blocks]
+        for value in variants:
+            found = [cells.get((block, value)) for block in blocks]
             heights, low, high = _means(found, metric)
-            series.append(Bars(by_name[variant], heights, low, high))
+            series.append(Bars(by_name[value], heights, low, high))
             marks.append(
                 [
-                    None if each is None else _equal(part, metric, each.block, variant)
+                    None if each is None else _equal(part, metric, each.block, value)
                     for each in found
                 ]
             )
@@ -204,13 +214,13 @@ def _bars(comparison: Comparison, look: Look) -> "Figure | None":
         of = of.map(lambda value: value * factor)
         return of.estimate, of.low, of.high
 
-    blocks = list(dict.fromkeys(settings_text(_settings(each)) for each in known))
+    blocks = list(dict.fromkeys(settings(_settings(each)) for each in known))
     variants = list(dict.fromkeys(each.variant for each in known))
     unit = "%" if in_percent else metric.unit
-    names = {each.variant: named(each.key, each.variant) for each in known}
+    names = {each.variant: variant(each.key, each.variant) for each in known}
     # A single series has no legend: the axis says what it is of.
     of = f", {names[variants[0]]}" if len(variants) == 1 < len(blocks) else ""
-    against = f"{of} against {named(comparison.key, comparison.baseline)}"
+    against = f"{of} against {variant(comparison.key, comparison.baseline)}"
     of_flows = comparison.over_flows(metric)
     y_label = f"{metric.title}{of_flows}{against}{f' ({unit})' if unit else ''}"
     if len(blocks) == 1:
@@ -219,12 +229,12 @@ def _bars(comparison: Comparison, look: Look) -> "Figure | None":
         return bars(
             [names[each] for each in variants], [alone], y_label=y_label, title=blocks[0], look=look
         )
-    cells = {(settings_text(_settings(each)), each.variant): each for each in known}
+    cells = {(settings(_settings(each)), each.variant): each for each in known}
     series = []
-    for variant in variants:
-        found = [shown(cells.get((block, variant))) for block in blocks]
+    for value in variants:
+        found = [shown(cells.get((block, value))) for block in blocks]
         heights, low, high = zip(*found, strict=True)
-        series.append(Bars(names[variant], heights, low=low, high=high))
+        series.append(Bars(names[value], heights, low=low, high=high))
     return bars(blocks, series, y_label=y_label, look=look)
 
 

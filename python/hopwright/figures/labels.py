@@ -1,14 +1,21 @@
 """What a setting is called on an axis: the scenario's keys, as people read them."""
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
+from functools import cache
 
+from hopwright import _core
+from hopwright._io.data import Json, at
+from hopwright._schema.settings import named
 from hopwright.results.metrics import metrics
 
 UNITS = {
     "_s": "s",
     "_ms": "ms",
+    "_us": "µs",
     "_m": "m",
     "_mps": "m/s",
+    "_mps2": "m/s²",
     "_mbps": "Mb/s",
     "_kbps": "kb/s",
     "_bps": "b/s",
@@ -18,6 +25,9 @@ UNITS = {
     "_db": "dB",
     "_dbm": "dBm",
     "_mhz": "MHz",
+    "_w": "W",
+    "_deg": "°",
+    "_percent": "%",
 }
 """Of a key, by its end."""
 
@@ -53,6 +63,26 @@ def setting(column: str, value: object, among: Collection[str] = ()) -> str:
     return f"{word} {text} {unit}".rstrip()
 
 
+def settings(values: Mapping[str, object]) -> str:
+    """What a group of several settings is called: `hops 4, data rate 11 Mb/s`."""
+    return ", ".join(setting(column, value) for column, value in values.items())
+
+
+def variant(key: str, value: str) -> str:
+    """What a variant of a comparison is called, whose value is a text: `data rate 11 Mb/s`.
+
+    A name says enough by itself: `reno`, `(reno,beb)`.
+    """
+    if named(key, value) == value:
+        return value
+    keys = key.split(",")
+    values = value.removeprefix("(").removesuffix(")").split(",")
+    if len(values) == 1:
+        values *= len(keys)
+    booleans = {"true": True, "false": False}
+    return settings({k: booleans.get(v, v) for k, v in zip(keys, values, strict=True)})
+
+
 def _before(column: str, among: Collection[str]) -> str:
     """Of a key's steps before the last those that no other key among these has there, too."""
     steps = column.split(".")
@@ -69,5 +99,19 @@ def _parted(column: str) -> tuple[str, str]:
     last = column.rpartition(".")[2]
     end = "_" + last.rpartition("_")[2]
     unit = UNITS.get(end, "") if end != f"_{last}" else ""
-    word = last.removesuffix(end) if unit else last
-    return word.replace("_", " "), unit
+    word = (last.removesuffix(end) if unit else last).replace("_", " ")
+    if not unit and ".transport." in column:
+        of_parameter = _units_of_parameters().get(last, "")
+        unit = "" if of_parameter in word else of_parameter
+    return word, unit
+
+
+@cache
+def _units_of_parameters() -> dict[str, str]:
+    """Of transports' parameters, as not all of their keys end with a unit: `vegas_alpha`."""
+    return {str(at(each, "name")): str(at(each, "unit")) for each in _parameters()}
+
+
+def _parameters() -> list[Json]:
+    parameters: list[Json] = json.loads(_core.parameters_json())
+    return parameters
