@@ -388,8 +388,16 @@ def test_one_flow_has_no_jains_index(tmp_path: Path, chain: Path) -> None:
         compare_sweep(folder, baseline="reno", metrics=["fairness.jain"])
     # Known before the runs, unless the number of flows is varied.
     vary = {PROTOCOL: ["reno", "vegas"]}
-    with pytest.raises(InputError, match=r"^fairness\.jain: each run has one flow"):
-        compare(chain, vary, baseline="reno", metrics=["fairness.jain"], out=tmp_path / "out")
+    # What counts is how many flows the points have, not which keys are varied.
+    for more in ({}, {"flows.parallel": [1]}):
+        with pytest.raises(InputError, match=r"^fairness\.jain: each run has one flow"):
+            compare(
+                chain,
+                {**vary, **more},
+                baseline="reno",
+                metrics=["fairness.jain"],
+                out=tmp_path / "out",
+            )
     assert not (tmp_path / "out").exists()
     copies = compare(
         chain,

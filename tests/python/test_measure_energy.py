@@ -199,7 +199,7 @@ def test_points_of_a_sweep_depend_on_the_file(measured: Path, tmp_path: Path) ->
     scenario.write_text(CONGESTION.read_text().replace("coefficients.toml", "own.toml"))
 
     def point() -> str:
-        points, variants = check_points(Source.read(scenario), [], [{}])
+        points, variants, _ = check_points(Source.read(scenario), [], [{}])
         assert variants[points[0].id].coefficients == copy.read_text()
         return points[0].id
 

@@ -10,7 +10,7 @@ import pytest
 import hopwright as hw
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
-from hopwright._schema.settings import Value, overrides_of, plain, toml_text
+from hopwright._schema.settings import Settings, Value, overrides_of, plain, toml_text
 from hopwright.sweeps.axes import Axis, Range, axes_of, check_axes, parse_axis
 from hopwright.sweeps.design import check_design, settings_of
 from hopwright.sweeps.perform import rule_of
@@ -288,7 +288,7 @@ to = 1
         folder.mkdir()
         positions = placed.format(0, "5.0", 0, 0) + placed.format(1, x, 1, 1)
         (folder / "move.tcl").write_text(positions)
-        points, variants = check_points(Source(scenario, "m", str(folder)), [], [{"seed": 1}])
+        points, variants, _ = check_points(Source(scenario, "m", str(folder)), [], [{"seed": 1}])
         found.append(points[0].id)
         assert variants[points[0].id].movement == positions
     assert found[0] == found[2] != found[1]
@@ -314,3 +314,11 @@ def test_numbers_of_runs_that_make_no_sense(
 def test_overrides_keep_strings_strings() -> None:
     assert overrides_of({"a": "4", "b": 4, "c": True}) == [("a", '"4"'), ("b", "4"), ("c", "true")]
     assert json.loads(overrides_of({"a": "4"})[0][1]) == "4"
+
+
+def test_points_know_the_most_flows_that_one_has(chain: Path) -> None:
+    source = Source.read(chain)
+    counts: list[tuple[Settings, int]] = [({"flows.parallel": 3}, 3), ({"flows": []}, 0), ({}, 1)]
+    for more, flows in counts:
+        assert check_points(source, [], [more]).most_flows == flows
+        assert check_points(source, [], [{"mac.cw_min": 15}, more]).most_flows == max(1, flows)

@@ -1,7 +1,7 @@
 """From what is asked for to the map: its cells, the policy that they make, what that is worth."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from hopwright.sweeps.bench import Bench
 from hopwright.sweeps.features import check_measured
 from hopwright.sweeps.measure import run_value
 from hopwright.sweeps.own_folder import open_journal
-from hopwright.sweeps.points import Point, Variant, check_points, run_text
+from hopwright.sweeps.points import Checked, check_points, run_text
 from hopwright.sweeps.run_plan import RunPlan
 from hopwright.sweeps.schedule import Run
 
@@ -128,7 +128,7 @@ class _Study:
             for cell in request.cells
             for name in names
         ]
-        points, variants = self._points([setting for _, _, setting in asked], self._warn)
+        points, variants, _ = self._points([setting for _, _, setting in asked], self._warn)
         check_measured([request.measure.key], (variant.text for variant in variants.values()))
         halvings = {
             cell: Halving(
@@ -251,7 +251,7 @@ class _Study:
 
     def _batch(self, settings: Sequence[_Setting], first: int, runs: int) -> list[list[str]]:
         """The results of some runs of each setting."""
-        points, variants = self._points(settings)
+        points, variants, _ = self._points(settings)
         of_each = [[Run(point.id, first + n) for n in range(runs)] for point in points]
         results = self.bench.do(
             lambda finished: Batch((run for each in of_each for run in each), finished),
@@ -267,7 +267,7 @@ class _Study:
         self,
         settings: Sequence[_Setting],
         warn: Callable[[str], object] = lambda _line: None,
-    ) -> tuple[list[Point], Mapping[str, Variant]]:
+    ) -> Checked:
         request = self.request
         keys = [
             {**request.network(each.network), **request.composition(each.transport)}

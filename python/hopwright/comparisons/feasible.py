@@ -7,11 +7,10 @@ from hopwright._io.errors import InputError
 from hopwright._io.source import check_apart
 from hopwright.comparisons.compared import points_where
 from hopwright.comparisons.contrast import SCENARIO
-from hopwright.comparisons.measured import NO_JAIN
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.treatment import Treatment, blocks_of
 from hopwright.results.chosen import check_flows, rows_where
-from hopwright.results.metrics import JAIN
+from hopwright.results.metrics import JAIN, check_jain
 from hopwright.sweeps.axes import check_where
 from hopwright.sweeps.design import settings_of
 from hopwright.sweeps.points import Point, check_points
@@ -40,36 +39,23 @@ def check_before(
     settings = settings_of(axes, "product", None, 0)
     points = [Point(str(number), each) for number, each in enumerate(settings)]
     for (source, fixed), checked in zip(scenarios, loaded, strict=True):
-        if not checked.flow_count:
-            _check_flows_of_points(source, fixed, points)
+        if not checked.flow_count and not _most_flows(source, fixed, points):
+            raise InputError(
+                f"{source.name}: has no flows, so there is nothing to compare; add a flow to it"
+            )
     if any(each.flow_count for each in loaded):
         check_flows(question.flows, max(each.flow_count for each in loaded))
-    _check_jain(loaded, axes, question)
+    if JAIN in question.metrics and max(each.flow_count for each in loaded) < 2:
+        check_jain([JAIN], max(_most_flows(*each, points) for each in scenarios))
     joint_keys = [axis.keys for axis in axes]
     keys = [key for of_axis in joint_keys for key in of_axis]
     blocks_of(points_where(points, keys, question), joint_keys, treatment)
     _check_seeds(_chosen(loaded, question), question, runs)
 
 
-def _check_flows_of_points(
-    source: "Source", fixed: Sequence[tuple[str, str]], points: Sequence[Point]
-) -> None:
-    """Raises `InputError` for a scenario that gets no flow at any point."""
-    _, variants = check_points(source, fixed, [point.settings for point in points])
-    if not any("\n[[flows]]\n" in f"\n{each.text}" for each in variants.values()):
-        raise InputError(
-            f"{source.name}: has no flows, so there is nothing to compare; add a flow to it"
-        )
-
-
-def _check_jain(
-    loaded: "Sequence[_core.Scenario]", axes: "Sequence[Axis]", question: Question
-) -> None:
-    """Raises `InputError` for Jain's index of runs that have one flow each."""
-    varied = {key.rpartition(".")[2] for axis in axes for key in axis.keys}
-    has_one = max(each.flow_count for each in loaded) == 1
-    if JAIN in question.metrics and has_one and not varied & {"parallel", "count"}:
-        raise InputError(NO_JAIN)
+def _most_flows(source: "Source", fixed: Sequence[tuple[str, str]], points: Sequence[Point]) -> int:
+    """The most flows that a scenario has at a point."""
+    return check_points(source, fixed, [point.settings for point in points]).most_flows
 
 
 def _chosen(loaded: "Sequence[_core.Scenario]", question: Question) -> "list[_core.Scenario]":

@@ -10,10 +10,10 @@ from hopwright._io.errors import InputError, near
 from hopwright.results.chosen import check_flows, rows_where
 from hopwright.results.metrics import (
     GOODPUT,
-    JAIN,
     NO_RESULTS,
     SHARING,
     Metric,
+    check_jain,
     metric,
     metrics,
     over,
@@ -29,7 +29,6 @@ PRIMARY = GOODPUT
 DEFAULT_METRICS = (*SHARING, "retransmissions", "rto_count", "mean_rtt_s")
 """What is compared if nothing is asked for: those of them that some run has. How flows share is
 left out where there is one alone."""
-NO_JAIN = f"{JAIN}: each run has one flow; Jain's index compares the shares of several flows"
 
 
 class Observations:
@@ -86,8 +85,7 @@ class Observations:
             return [metric(key) for key in DEFAULT_METRICS if key in measured]
         known = tuple(self.columns) + ((PRIMARY,) if self.has_udp else ())
         for key in wanted:
-            if key == JAIN and self.flows == 1:
-                raise InputError(NO_JAIN)
+            check_jain([key], self.flows)
             # What could be there, but nothing of the kind has happened: a cause of losses, say.
             if key in metrics() and key not in known:
                 told = advice(key) or near(key, known)

@@ -108,6 +108,14 @@ SHARING = (GOODPUT, WORST, JAIN)
 """How several flows fare, which no single number says: their sum, the worst of them, how even."""
 
 
+def check_jain(wanted: Iterable[str], flows: int) -> None:
+    """Raises `InputError` for Jain's index of runs that have one flow at most: it is always 1."""
+    if JAIN in wanted and flows == 1:
+        raise InputError(
+            f"{JAIN}: each run has one flow; Jain's index compares the shares of several flows"
+        )
+
+
 @cache
 def metrics() -> Mapping[str, Metric]:
     """All that runs may have, in the order of the schema: of flows, then of the run."""

@@ -178,7 +178,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
         raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
     settings = _settings(axes, design, points, base.seed, stored)
-    checked, variants = check_points(source, overrides, settings, warn)
+    checked, variants, _ = check_points(source, overrides, settings, warn)
     if wanted:
         check_measured(wanted, (variant.text for variant in variants.values()))
     plan = Plan(

@@ -38,13 +38,23 @@ class Variant(NamedTuple):
     records: str | None = None
 
 
+class Checked(NamedTuple):
+    """Points that are right."""
+
+    points: list[Point]
+    variants: dict[str, Variant]
+    """Their scenarios, by the ids of points."""
+    most_flows: int
+    """The most flows that one of them has."""
+
+
 def check_points(
     source: Source,
     overrides: Sequence[tuple[str, str]],
     settings: Sequence[Settings],
     warn: Callable[[str], object] = lambda _line: None,
-) -> tuple[list[Point], dict[str, Variant]]:
-    """Checks every point before anything runs; returns them, and their scenarios by their ids.
+) -> Checked:
+    """Checks every point before anything runs.
 
     `warn` is told of parameters that no point makes use of, of numbers that look like those of
     another unit, and if no point has a flow.
@@ -57,7 +67,7 @@ def check_points(
     wrong: dict[str, _Wrong] = {}
     idle: dict[str, str] | None = None
     slips: dict[str, str] = {}
-    has_flows = False
+    most_flows = 0
     for index, each in enumerate(settings):
         try:
             scenario = source.load([*overrides, *overrides_of(each)])
@@ -67,7 +77,7 @@ def check_points(
                 told = _as_varied(part.rstrip(), each)
                 wrong.setdefault(first, _Wrong(told, [])).points.append(index)
             continue
-        has_flows = has_flows or scenario.flow_count > 0
+        most_flows = max(most_flows, scenario.flow_count)
         here = dict(scenario.idle_parameters())
         idle = here if idle is None else {name: idle[name] for name in idle if name in here}
         for name, line in scenario.unit_slips():
@@ -85,9 +95,9 @@ def check_points(
         raise _core.ScenarioError(_listed(list(wrong.values()), settings))
     for line in [*(idle or {}).values(), *slips.values()]:
         warn(line)
-    if not has_flows:
+    if not most_flows:
         warn(NO_FLOWS)
-    return points, variants
+    return Checked(points, variants, most_flows)
 
 
 def point_id(text: str, *files: str | None) -> str:
