@@ -350,3 +350,21 @@ def test_the_journal_gives_way_to_nothing(tmp_path: Path) -> None:
         assert [run.seed for run in journal.read()] == [1, 2]
         journal.append(Run("0" * 16, 3), '{"a":3}')
     assert [json.loads(line)["seed"] for line in lines(tmp_path)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("word", ["--of", "--best", "--sort"])
+def test_one_flow_has_no_jains_index(hopwright: Hopwright, chain: Path, word: str) -> None:
+    said = "hopwright: fairness.jain: each run has one flow; Jain's index compares the shares"
+    words = ("sweep", chain, "--set", "duration_s=2", "--vary", "mac.cw_min=15,31")
+    refused = hopwright(*words, word, "fairness.jain")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(said)
+    assert list(chain.parent.iterdir()) == [chain]
+    vary = ("--vary", "flows.parallel=1,2", word, "fairness.jain", "--out", "swept")
+    assert hopwright(*words, *vary).returncode == 0
+    # So it is where the runs are there already.
+    alone = hopwright(*words, "--out", "alone")
+    assert alone.returncode == 0
+    again = hopwright(*words, word, "fairness.jain", "--out", "alone", "--resume")
+    assert again.returncode == 2
+    assert again.stderr.startswith(said)

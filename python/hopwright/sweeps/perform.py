@@ -15,7 +15,7 @@ from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
 from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import Settings, overrides_of, plain
-from hopwright.results.metrics import GOODPUT
+from hopwright.results.metrics import GOODPUT, check_jain
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
 from hopwright.sweeps.execute import execute
@@ -178,7 +178,8 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
         raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
     settings = _settings(axes, design, points, base.seed, stored)
-    checked, variants, _ = check_points(source, overrides, settings, warn)
+    checked, variants, most_flows = check_points(source, overrides, settings, warn)
+    check_jain(wanted, most_flows)
     if wanted:
         check_measured(wanted, (variant.text for variant in variants.values()))
     plan = Plan(
