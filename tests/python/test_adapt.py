@@ -115,7 +115,7 @@ REFUSED = [
     ("most_runs = 18", "link = 1", "3:1", "the scenario has one link, number 0"),
     ("most_runs = 18", "flow = 1", "3:1", "the scenario has one flow, number 0"),
     ("most_runs = 18", "seed = -1", "3:1", "must be a whole number, at least 0"),
-    ('"base.toml"', '"absent.toml"', "1:1", "cannot read it"),
+    ('"base.toml"', '"absent.toml"', "1:1", "does not exist"),
     ('scenario = "base.toml"\n', "", "1:1", "name the file of the scenario"),
 ]
 

@@ -349,7 +349,7 @@ def test_the_list_has_ids_titles_claims_and_rules(capsys: pytest.CaptureFixture[
         (["pap-9"], "no paper called 'pap-9'"),
         (["", "--quick", "--out", "none"], "a name is empty; --list"),
         (["pap-3.6-tabel3.7"], "did you mean 'pap-3.6-table3.7'?"),
-        (["none.toml"], "none.toml: there is no such file"),
+        (["none.toml"], "none.toml: does not exist; name a paper"),
         ([], "--out is missing"),
         (["--list", "--quick"], "--list runs nothing; omit --quick"),
         (["--list", "--all"], "--list runs nothing; omit --all"),

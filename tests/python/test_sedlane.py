@@ -170,7 +170,7 @@ def test_ns2s_wireless_traces_say_what_its_variables_say(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["{absent}"], "cannot read it"),
+        (["{absent}"], "does not exist"),
         (["{text}"], "is not a capture (pcap, pcapng), a trace of ns-2, or CSV"),
         (["{three}", "--from", "pcap"], "ends within its header"),
         (["{three}", "--from", "result"], "is not a folder of results"),

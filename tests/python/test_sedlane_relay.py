@@ -206,7 +206,7 @@ def test_what_is_taken_or_not_there(
     said = capsys.readouterr().err
     assert said == f"hopwright: --listen {_name(server)}: Address already in use\n"
     assert main(["sedlane", "relay", str(tmp_path / "none.toml"), *words]) == 2
-    assert "none.toml: cannot be read: No such file" in capsys.readouterr().err
+    assert "none.toml: does not exist; name the file of a link\n" in capsys.readouterr().err
     link.write_text("dealy_ms = 5\n")
     assert main(["sedlane", "relay", str(link), *words]) == 2
     assert "did you mean 'delay_ms'?" in capsys.readouterr().err

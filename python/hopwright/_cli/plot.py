@@ -12,7 +12,7 @@ from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import real, whole
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_bytes
-from hopwright._io.paths import wrong_kind
+from hopwright._io.paths import check_file
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -118,8 +118,7 @@ def _draw(options: argparse.Namespace) -> _Drawn:
         if within:
             raise InputError(f"{place}: holds several sweeps; name one, such as {within[0]}")
         raise InputError(f"{place}: has no results: neither {RESULTS} nor summary.json")
-    if not place.exists():
-        raise InputError(wrong_kind(place, "name a scenario or a folder of results"))
+    check_file(place, "name a scenario or a folder of results")
     return _of_scenario(place, options)
 
 

@@ -46,11 +46,14 @@ def add_replay(parser: "_Parser") -> "_Parser":
 
 def _do_replay(options: argparse.Namespace) -> None:
     from hopwright._cli.commands import parse_overrides
+    from hopwright._io.paths import wrong_kind
     from hopwright._io.source import load
     from hopwright._io.warn import warn
 
     folder: Path = options.folder
     inputs = folder / INPUTS
+    if not folder.is_dir():
+        raise InputError(wrong_kind(folder, "name the folder of an emulation"))
     if not inputs.is_file():
         raise InputError(f"{folder}: is not the folder of an emulation: it has no {INPUTS}")
     overrides = parse_overrides(options.set)

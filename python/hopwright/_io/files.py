@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright._io.errors import InputError
-from hopwright._io.paths import similar
+from hopwright._io.paths import what_is
 
 MIB = 1 << 20
 MOST_TEXT_BYTES = 64 * MIB
@@ -22,8 +22,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     try:
         return _core.read_file(path, most)
     except FileNotFoundError as error:
-        near = similar(Path(path))
-        raise InputError(f"{path}: cannot read it: {error.strerror}{near}") from error
+        raise InputError(f"{path}: {what_is(Path(path))}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot read it: {error.strerror}") from error
     except ValueError as error:

@@ -1,8 +1,8 @@
-"""What a path is: for messages about a path that is of the wrong kind."""
+"""What a path is: for messages about a path that is not there, or of the wrong kind."""
 
 from pathlib import Path
 
-from hopwright._io.errors import slip
+from hopwright._io.errors import InputError, slip
 
 SWEEP, RUN = "sweep.json", "summary.json"
 """The files that tell the folder of a sweep and that of a run."""
@@ -12,6 +12,12 @@ def wrong_kind(path: Path, needed: str) -> str:
     """The message about a path of the wrong kind; `needed` says what would be right."""
     what = what_is(path)
     return f"{path}: {what}" if what.endswith("?") else f"{path}: {what}; {needed}"
+
+
+def check_file(path: Path, needed: str) -> None:
+    """Raises `InputError` if there is nothing at a path, or a folder; `needed`: as above."""
+    if not path.exists() or path.is_dir():
+        raise InputError(wrong_kind(path, needed))
 
 
 def what_is(path: Path) -> str:

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
+from hopwright._io.paths import check_file
+
+NEEDS = "name the file of a scenario"
 
 
 class Source(NamedTuple):
@@ -28,6 +31,7 @@ class Source(NamedTuple):
     def read(cls, path: str | os.PathLike[str]) -> "Source":
         """The content of a scenario file. Raises `InputError` if it cannot be read."""
         file = Path(path)
+        check_file(file, NEEDS)
         # A file's name may be any bytes, and what messages show is text.
         name = os.fsencode(file).decode(errors="replace")
         return cls(read_text(file), name, str(file.parent))
@@ -82,8 +86,7 @@ def check_apart(names: Sequence[str]) -> None:
 
 def load(file: Path, overrides: Sequence[tuple[str, str]]) -> _core.Scenario:
     """Reads a scenario; whatever is wrong with the file itself is an input error as well."""
-    if not file.exists():
-        read_text(file)  # says so, with a similar name
+    check_file(file, NEEDS)
     try:
         return _core.load(str(file), list(overrides))
     except _core.ScenarioError as error:

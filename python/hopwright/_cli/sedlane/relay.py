@@ -19,6 +19,7 @@ from hopwright._cli.sedlane.run import add_link_options
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, amount
 from hopwright._io.errors import InputError
+from hopwright._io.paths import check_file
 from hopwright._run.execute import POLL_S
 from hopwright.emulation import pacing
 from hopwright.emulation.pacing import Loop
@@ -86,6 +87,7 @@ def add_relay(parser: "_Parser") -> "_Parser":
 def _do_relay(options: argparse.Namespace) -> None:
     listen = _resolved("--listen", options.listen, least_port=0)
     to = _resolved("--to", options.to, least_port=1)
+    check_file(options.file, "name the file of a link")
     try:
         relay = _core.UdpRelay(options.file, listen, to)
     except _core.ScenarioError:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright._io.paths import check_file
 from hopwright._run.execute import LARGEST_SEED
 from hopwright.emulation import pacing
 from hopwright.emulation.sedlane.shaper import BOUND_US, ENDS, NAMES
@@ -88,6 +89,7 @@ def add_link_options(parser: "_Parser") -> None:
 def _do_run(options: argparse.Namespace) -> None:
     from hopwright.emulation import sandbox
 
+    check_file(options.file, "name the file of a link")
     try:
         _core.check_link(options.file)
         far = shlex.split(options.far or "")

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.paths import check_file
 
 FOLDER = (Path(__file__).parents[2] / "scenarios" / "papers").resolve()
 """In the package. In the source checkout its `scenarios` is a link to the folder of that name."""
@@ -46,8 +47,7 @@ def _meant(word: str, folder: Path) -> list[Path]:
         raise InputError("a name is empty; --list prints the names of all papers")
     if word.endswith(".toml"):
         path = Path(word)
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file")
+        check_file(path, "name a paper's file; --list prints the names of all papers")
         return [path]
     known = every(folder)
     if word in known:
