@@ -203,3 +203,31 @@ def test_every_python_block_has_the_right_types(tmp_path: Path) -> None:
         check=False,
     )  # fmt: skip
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def git(*words: str, stdin: str = "") -> list[str]:
+    """The lines that a command of Git prints; 1 is the code of one that finds nothing."""
+    done = subprocess.run(
+        ["git", "-C", ROOT, *words], input=stdin, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {0, 1}, done.stderr
+    return done.stdout.splitlines()
+
+
+def written(page: Path) -> set[str]:
+    """What is at the top of a checkout when the commands of a page were typed there."""
+    options = [parse(words) for words in command_lines(page.read_text())]
+    named = [getattr(each, word, None) for each in options for word in ("out", "figure")]
+    paths = [each for each in named if isinstance(each, Path) and each.parts]
+    files = re.findall(r"^```\w+ file=([\w.-]+)$", page.read_text(), re.MULTILINE)
+    tops = {path.parts[0] for path in paths if not path.is_absolute() and ".." not in path.parts}
+    return tops | {f"{top}-lines.svg" for top in tops} | {*files}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no checkout")
+def test_what_commands_leave_is_nothing_for_git() -> None:
+    of_docs = {name for page in PAGES for name in written(page)} - {"crates", "docs", "scenarios"}
+    assert {"results", "hops", "hops-lines.svg", "places.toml", "gallery"} <= of_docs
+    ignored = git("check-ignore", "--no-index", "--stdin", stdin="\n".join(of_docs))
+    assert of_docs - set(ignored) == set()
+    assert git("ls-files", "--cached", "--ignored", "--exclude-standard") == []
