@@ -1,20 +1,21 @@
-"""TCP-WELCOME's table 5.1 against what a sweep finds: the numbers of `docs/welcome-tuning.md`.
+"""Compares TCP-WELCOME's table 5.1 with the best points of a sweep, for `docs/welcome-tuning.md`.
 
     .venv/bin/python validation/welcome_tuning.py [--points N] [--runs N] [--jobs N] [--page FILE]
 
-The rule, which was fixed before anything held out was run: of the points of a Latin hypercube, on
-the training scenarios and seeds,
+The following rule was fixed before any held-out run. The points of a Latin hypercube run with the
+training scenarios and the training seeds. Two points are chosen:
 
-- `goodput` is the one with the highest mean over scenarios of the relative difference of goodput to
-  table 5.1's;
-- `accuracy` is the one with the highest mean over scenarios of the share of right diagnoses, in the
-  reading in which only a full queue is congestion, which is the document's own: to it, interference
-  is an error of the channel.
+- `goodput` is the point with the highest relative gain in goodput over table 5.1, as a mean over
+  the scenarios.
+- `accuracy` is the point with the highest share of right diagnoses, as a mean over the scenarios.
+  Only a full queue counts as congestion. The document takes the same view: it counts interference
+  as an error of the channel.
 
-Both are then compared with table 5.1 in pairs of runs with seeds that had no part in the choice: in
-the training scenarios, and in eleven that had none either. Beside them stand NewReno, and table 5.1
-with the answers to duplicates of the document's figure 5.8 instead of its text's. What of `goodput`
-is due to the diagnosis' parameters, and what to the response's, was asked after all that was known.
+Both points are then compared with table 5.1 in pairs of runs. The seeds had no part in the choice.
+The scenarios are the training scenarios and eleven others. The table also shows NewReno, and table
+5.1 with the responses to duplicate acknowledgements of the document's figure 5.8; the other columns
+have the responses of its text. A last table separates the gain of `goodput` by the parameters of
+the diagnosis and of the response. This table was added after all other results were known.
 """
 
 import argparse
@@ -55,8 +56,8 @@ RANGES = {
     "growing share": Range(0.0, 1.0),
     "welcome_new_rtt_samples": Range(1, 16),
 }
-"""Far to both sides of table 5.1. `welcome_growing_samples` is a share of the window: if it is all
-of it nothing ever counts as congestion, which is one of the possible answers."""
+"""Far to both sides of table 5.1. `welcome_growing_samples` is drawn as a share of the window. If
+it is the whole window, the diagnosis never blames congestion; the sweep includes this choice."""
 
 TRAINING = (
     "losses/congestion.toml",
@@ -95,20 +96,20 @@ FIGURE_5_8: Settings = {
     "welcome_on_congestion": "minimum",
 }
 CHOSEN = ("goodput", "accuracy")
-"""What training chose: of these, how often they are right is compared as well."""
+"""The choices of the training. Their shares of right diagnoses are compared, too."""
 DIAGNOSIS, RESPONSE = "diagnosis alone", "response alone"
-"""The best of goodput in the parameters of the diagnosis, or in that of the response."""
+"""Table 5.1 with the best of goodput in the parameters of the diagnosis, or of the response."""
 OF_RESPONSE = "welcome_new_rtt_samples"
 
 
 @dataclass(frozen=True)
 class Lab:
-    """What does the runs."""
+    """Makes the runs."""
 
     jobs: int
 
     def runs(self, case: Case, settings: Mapping[str, object], seeds: range) -> Runs:
-        """TCP-WELCOME with these parameters, or what `protocol` says."""
+        """TCP-WELCOME with these parameters, or the protocol in `protocol`."""
         transport: dict[str, object] = {"protocol": "welcome", **settings}
         overrides = [
             (f"flows.{flow}.transport.{key}", str(value))
@@ -131,12 +132,12 @@ class Score(NamedTuple):
 
 
 def cases(names: Sequence[str]) -> list[Case]:
-    """Scenarios of this project, by their names within its folder."""
+    """Scenarios of this project, by their names in the folder of scenarios."""
     return [read_case(f"{SCENARIOS}/{name}") for name in names]
 
 
 def held_out_cases(folder: Path) -> list[Case]:
-    """Those of the folder, and two strings that cross."""
+    """The held-out scenarios of the folder, and two strings that cross."""
     file = folder / "cross.toml"
     file.write_text(CROSS, encoding="utf-8")
     return [*cases(HELD_OUT), read_case(str(file))]
@@ -187,7 +188,7 @@ class Held(NamedTuple):
     scenario: str
     goodput: Difference
     relative: list[float]
-    """Of each pair: the difference of goodput over the mean of table 5.1."""
+    """Of each pair: the difference of goodput, divided by the mean goodput of table 5.1."""
     accuracy: Difference | None
     base_bps: float
     base_accuracy: float | None
@@ -217,7 +218,7 @@ def compare(lab: Lab, case: Case, choices: Mapping[str, Settings], runs: int) ->
 
 
 def overall(rows: Sequence[Held]) -> str:
-    """The mean of the scenarios' relative differences; runs of one place in the seeds together."""
+    """The mean of the relative differences: over all scenarios for each seed, then over seeds."""
     return _mean_text([mean(each) for each in zip(*(row.relative for row in rows), strict=True)])
 
 
@@ -246,11 +247,11 @@ def settings_row(name: str, settings: Settings, score: Score | None) -> list[str
 
 
 def thirds(scores: Sequence[Score]) -> list[list[str]]:
-    """What each parameter does on its own: means over the lowest, middle and highest third.
+    """The effect of each parameter: means over its lowest, middle and highest third of the points.
 
-    The intervals are of the spread over a third's points, given the training seeds. As all points
-    share these and one baseline, the points are not independent of what luck is in them: that is
-    in no interval, and none is a test against table 5.1.
+    An interval shows the spread over the points of a third. All points share the training seeds
+    and the runs of table 5.1. So chance in these runs shifts all rows in the same way, and no
+    interval includes this shift. No interval is a test against table 5.1.
     """
     rows = []
     for key in TABLE_5_1:
@@ -330,7 +331,7 @@ def parts(
 
 
 def choices_of(scores: Sequence[Score]) -> dict[str, Settings]:
-    """What is compared with table 5.1."""
+    """The choices that are compared with table 5.1."""
     goodput = max(scores, key=lambda score: score.goodput).settings
     return {
         "goodput": goodput,
