@@ -202,7 +202,7 @@ def _thousands(program: Path, quick: bool) -> Iterator[Line]:
 
 
 def _ten_thousand(program: Path, quick: bool) -> Iterator[Line]:
-    """What 10,000 nodes cost, and what large pages of memory save them."""
+    """The cost of 10,000 nodes, and the gain of large pages of memory."""
     rounds, duration_s = (1, 2.1) if quick else (5, 2.1)
     name = "10,000 moving nodes, 1,000 flows, AODV"
     with tempfile.TemporaryDirectory() as folder:
@@ -215,7 +215,7 @@ def _ten_thousand(program: Path, quick: bool) -> Iterator[Line]:
         yield Line(f"{name}: peak memory, {duration_s} s", f"{printed(command, 'peak_kb')} kB")
         ratios = sorted(huge / small for small, huge in pairs)
         found = f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
-        yield Line(f"{name}: CPU time with {HUGE_PAGES} over that without", found)
+        yield Line(f"{name}: CPU time with {HUGE_PAGES} / without", found)
         file.write_text(crowd(10_000, "static", duration_s, moving=False))
         name = "10,000 standing nodes, 1,000 flows, static routes"
         yield Line(f"{name}: CPU time of {duration_s} s", f"{cpu_s(command):.2f} s")
@@ -267,24 +267,24 @@ def _comparison(program: Path, case: Case, folder: Path, rounds: int) -> Iterato
     ratios = sorted(theirs / ours for ours, theirs in zip(own.cpu, other.cpu, strict=True))
     middle = median(ratios)
     yield Line(
-        f"{case.title}: ns-2's CPU time over ours",
+        f"{case.title}: CPU time of ns-2 / of Hopwright",
         f"{middle:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
         f"at least {LEAST:g}, goal {GOAL:g}",
         middle >= LEAST,
     )
     frames = other.per_frame_ns / own.per_frame_ns
     yield Line(
-        f"{case.title}: the same per frame",
-        f"{frames:.2f} ({other.per_frame_ns:.0f} ns against {own.per_frame_ns:.0f} ns)",
+        f"{case.title}: CPU time per frame of ns-2 / of Hopwright",
+        f"{frames:.2f} ({other.per_frame_ns:.0f} ns / {own.per_frame_ns:.0f} ns)",
     )
     yield Line(
         f"{case.title}: simulated seconds per CPU second",
-        f"ours {1 / median(own.cpu):.0f}, ns-2 {1 / median(other.cpu):.0f}",
+        f"Hopwright {1 / median(own.cpu):.0f}, ns-2 {1 / median(other.cpu):.0f}",
     )
 
 
 def _per_second(span: Span, measure: Callable[[int], float]) -> float:
-    """What one more second costs, the start-up left out."""
+    """The cost of one more second: the start of the program does not count."""
     return (measure(span.long_s) - measure(span.short_s)) / span.between_s
 
 
@@ -349,15 +349,15 @@ def _instructions(program: Path) -> Iterator[Line]:
     small, large = (density(program, nodes) for nodes in (200, 400))
     growth = large / small
     yield Line(
-        "instructions per frame at constant density, 400 nodes over 200",
-        f"{growth:.3f} ({large:.0f} over {small:.0f})",
+        "instructions per frame at constant density, 400 nodes / 200 nodes",
+        f"{growth:.3f} ({large:.0f} / {small:.0f})",
         f"at most {MOST_GROWTH:g}",
         growth <= MOST_GROWTH,
     )
 
 
 def _lineage(name: str, span: Span, rounds: int) -> Iterator[Line]:
-    """What lineage costs: the command line with and without, in turns."""
+    """The cost of lineage: the command line with and without it, in turns."""
     scenario = str(ROOT / "scenarios" / f"{name}.toml")
     nothing_else = ["--set", "output.series=[]", "--set", "output.figures=[]", "--jobs", "1"]
     with tempfile.TemporaryDirectory() as folder:
@@ -375,19 +375,19 @@ def _lineage(name: str, span: Span, rounds: int) -> Iterator[Line]:
 
         ratios = sorted(ratio(span, cpu_s) for _ in range(rounds))
         yield Line(
-            f"lineage of losses, scenarios/{name}.toml: CPU time, on over off",
+            f"scenarios/{name}.toml: CPU time with lineage of losses / without",
             f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
             f"at most {MOST_LINEAGE:g}",
             median(ratios) <= MOST_LINEAGE,
         )
         if shutil.which("valgrind"):
             more = ratio(Span(31, 61, 0), _instruction_count)
-            what = f"lineage of losses, scenarios/{name}.toml: the same in instructions"
+            what = f"scenarios/{name}.toml: instructions with lineage of losses / without"
             yield Line(what, f"{more:.2f}")
 
 
 def _thousand(program: Path, protocol: str, duration_s: int) -> Iterator[Line]:
-    """What 1,000 moving nodes cost, with 100 flows all across the network."""
+    """The cost of 1,000 moving nodes, with 100 flows between nodes anywhere in the network."""
     name = f"1,000 moving nodes, 100 flows, {protocol.upper()}"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
@@ -408,8 +408,8 @@ def _thousand(program: Path, protocol: str, duration_s: int) -> Iterator[Line]:
         few, many = (moving_density(program, nodes, protocol) for nodes in (100, 1000))
         where = " (net_diameter = 8)" if protocol == "aodv" else ""
         yield Line(
-            f"instructions per frame over {protocol.upper()}{where}, 1,000 moving nodes over 100",
-            f"{many / few:.3f} ({many:.0f} over {few:.0f})",
+            f"instructions per frame, {protocol.upper()}{where}, 1,000 moving nodes / 100 nodes",
+            f"{many / few:.3f} ({many:.0f} / {few:.0f})",
             f"at most {MOST_GROWTH_MOVING[protocol]:g}",
             many <= MOST_GROWTH_MOVING[protocol] * few,
         )
@@ -503,14 +503,24 @@ def _report(lines: Sequence[Line]) -> str:
             "",
             "Written by `.venv/bin/python validation/bench.py --write`; do not edit.",
             "",
-            f"Measured on {platform.system()}, {platform.machine()}. ns-2.35 is Debian's package.",
-            "It runs without tracing, without sampling, and without the packet headers that the",
-            "scenario does not use. In each round, first one program runs, then the other. Times",
-            "are CPU time in user mode: the time of a long run minus the time of a short run, so",
-            "that the start of the program does not count. A ratio is the median of the rounds,",
-            "with their range.",
+            "This page measures the speed and the memory of Hopwright. The first rows compare it",
+            "with ns-2.",
             "",
-            "| what | found | target | |",
+            f"- Measured on {platform.system()}, {platform.machine()}.",
+            "- ns-2.35 is Debian's package. It runs without tracing, without sampling, and without",
+            "  the packet headers that the scenario does not use.",
+            "- Times are CPU time in user mode. Each time is the time of a long run minus the time",
+            "  of a short run. So the start of the program does not count.",
+            "- The sign / means a ratio: the first value divided by the second.",
+            "- A ratio of CPU times is measured in several rounds. In each round, the two commands",
+            "  run one after the other. The result is the median of the rounds, with the smallest",
+            "  and the largest value in brackets.",
+            "- *Lineage of losses* is the recording of the events that led to each loss",
+            "  ([lineage.md](lineage.md)).",
+            "- The last column says whether the target is reached. A goal is a value above the",
+            "  target that the project hopes for.",
+            "",
+            "| what is measured | result | target | |",
             "| --- | --- | --- | --- |",
             *rows,
             "",

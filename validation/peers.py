@@ -1,17 +1,17 @@
-"""Hopwright, ns-2 and ns-3 on the same networks: what these cost each of them.
+"""Compares the cost of the same networks in Hopwright, ns-2 and ns-3.
 
     .venv/bin/python validation/peers.py [--quick] [--write] [--only WORDS]
 
-A network is written once (`shared_networks.py`), and all three read it. They run in turns; what
-counts is user CPU time, with a short run subtracted from a long one, so that starting up does not
-count. Their protocols are not alike to the last detail, so what they send is not either: what they
-deliver stands beside what it costs. A run that takes longer than two minutes is
-stopped, and larger networks of its kind are not tried.
+A network is written once (`shared_networks.py`), and all three programs read it. They run in turns.
+A cost is the user CPU time of a long run minus that of a short run, so that the start of the
+program does not count. The protocols of the three programs differ in details, and so do the frames
+that they send. So the page also shows how much each program delivers. A run that takes longer than
+two minutes is stopped, and larger networks of its kind are not tried.
 
 Needs Debian's `ns2`, `libns3-dev` and `libgsl-dev`, and a C++ compiler. `--write` writes
 docs/bench-peers.md and docs/img/bench-growth.png.
 
-Exit codes: 0 every target is reached, 1 one is missed, or a peer is not to be had.
+Exit codes: 0 if every target is reached, 1 if a target is missed, or ns-2 or ns-3 is not installed.
 """
 
 import argparse
@@ -54,20 +54,30 @@ PAGE = """# Speed beside ns-2 and ns-3
 
 Written by `.venv/bin/python validation/peers.py --write`; do not edit.
 
-Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37. The three programs
-read the same movements, flows and static routes, which `validation/shared_networks.py` writes. They
-run one after the other, in turns. All three have the radio of ns-2: a node decodes frames up to
-250 m and senses frames from up to 550 m, at 2 Mb/s, with RTS before every data frame. Times are CPU
-time in user mode: the time of a long run minus the time of a short run, so that the start of the
-program does not count. ns-2 runs without tracing, and without the packet headers that the network
-does not use.
+Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37.
+
+- The three programs read the same movements, flows and static routes, which
+  `validation/shared_networks.py` writes. They run one after the other, in turns.
+- All three have the radio of ns-2 at 2 Mb/s, with RTS before every data frame. A node decodes
+  frames up to 250 m, and senses frames up to 550 m.
+- Times are CPU time in user mode. Each time is the time of a long run minus the time of a short
+  run. So the start of the program does not count.
+- ns-2 runs without tracing, and without the packet headers that the network does not use.
+- A *transfer* is a TCP connection that sends all the time. The other flows send datagrams. A *local
+  flow* goes to the nearest node that is more than 300 m away.
+- A run that takes longer than {most_s} s is stopped (*over {most_s} s*). ns-2
+  *has none* if it does not have this routing protocol.
+- 4.32e+03 means 4,320.
 
 The three programs do not send the same frames: each has its own TCP, its own routing and its own
 random numbers. So read the times together with the table "Delivered" below.
 
 ## CPU time, milliseconds for each simulated second
 
-The number in brackets is the ratio to Hopwright.
+The number in brackets is the CPU time divided by the CPU time of Hopwright. The target *ns-2 8
+times* means that ns-2 needs at least 8 times the CPU time of Hopwright. The target *ns-2 not
+faster* means that ns-2 needs at least the CPU time of Hopwright. A stopped program does not count
+as faster.
 
 {cpu}
 
@@ -79,14 +89,15 @@ The number in brackets is the ratio to Hopwright.
 
 {delivered}
 
-## Peak memory, MB
+## Peak memory, MiB
 
 {memory}
 
 ## Growth
 
-These networks have static routes, and in each of them a node has the same amount of work. If the
-cost is in proportion to the number of nodes, the line is horizontal.
+The picture shows the networks with static routes and local flows. In each of these networks, a node
+has the same amount of work. If the CPU time is proportional to the number of nodes, the line is
+horizontal.
 
 ![CPU time for each node and simulated second](img/bench-growth.png)
 """
@@ -367,6 +378,7 @@ def _report(cases: Sequence[Case], found: Mapping[str, Found]) -> str:
     return PAGE.format(
         system=platform.system(),
         machine=platform.machine(),
+        most_s=MOST_S,
         cpu="\n".join(table(_cpu)),
         per_megabyte="\n".join(table(_per_megabyte)),
         delivered="\n".join(table(_delivered)),
