@@ -170,16 +170,24 @@ HEAD = """# Chapter 4 of Papanastasiou 2006 beside ns-2
 
 Written by `.venv/bin/python validation/chapter4.py --write`; do not edit.
 
-This page compares segments and CPU time of Hopwright with those of ns-2.35. It has a sample of the
-cells of the chapter's tables and figures that ns-2 can run. Each cell is a point of a file in
-`scenarios/papers`, over AODV or DSR as in ns-2. Both programs make {runs} runs of each cell, in
-turns. With moving nodes, both use the same movement and the same pairs of nodes.
+This page compares Hopwright with ns-2.35: the number of acknowledged segments, and the CPU time.
+Chapter 4 of the thesis (Papanastasiou 2006) has tables and figures with many cells. This page has
+a sample of the cells that ns-2 can run. Each cell is a point of a file in `scenarios/papers`. Both programs make
+{runs} runs of each cell, in turns. Hopwright uses the settings of its profile `ns2` for AODV and
+DSR. If nodes move, both programs use the same movement and the same pairs of nodes.
 
-In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1): the window grows as much,
-spread over all acknowledgements. ns-2 has no slowed-down slow start (SS) and no adaptive limits
-(adaptive CWL, adaptive SCA). CPU time is the user time of the whole process. Ratios are Hopwright
-over ns-2. The DSR of the thesis is another program than the DSR of ns-2; the files have both as
-readings.
+- **Cells.** `pap-4.3-strings` has the number of hops and the transport. All other files have the
+  pause in s, the highest speed in m/s, and the transport.
+- **Columns.** Segments and CPU time are means of a run. CPU time is the user time of the whole
+  process. A ratio is Hopwright's value divided by ns-2's value. The range after a ratio is
+  its 95 % interval.
+- **SCA.** In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1). Both let the
+  window grow equally fast. SCA opens it after some of the acknowledgements. Reno in ns-2 opens it by
+  a small amount after each acknowledgement.
+- **Not compared.** ns-2 has no slowed-down slow start (SS) and no adaptive limits (adaptive CWL,
+  adaptive SCA).
+- **DSR.** The thesis used another program for DSR than that of ns-2. The files with DSR have a
+  reading for each of the two programs.
 
 | file | cell | segments, Hopwright | ns-2 | ratio (95 %) | CPU s, Hopwright | ns-2 | CPU ratio |
 | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |
@@ -208,9 +216,8 @@ def main() -> None:
     costs = [row.cost() for row in rows]
     within = sum(cost <= MOST_COST for cost in costs)
     last = (
-        f"\nHopwright takes {min(costs):.3f} to {max(costs):.3f} of ns-2's CPU time; the median "
-        f"is {median(costs):.3f}. In {within} of {len(costs)} cells the ratio is at most "
-        f"{MOST_COST:g}.\n"
+        f"\nThe CPU ratio is {min(costs):.3f} to {max(costs):.3f}, and its median is "
+        f"{median(costs):.3f}. In {within} of {len(costs)} cells it is at most {MOST_COST:g}.\n"
     )
     print(last)
     if options.write:
