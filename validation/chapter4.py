@@ -172,18 +172,19 @@ Written by `.venv/bin/python validation/chapter4.py --write`; do not edit.
 
 This page compares Hopwright with ns-2.35: the number of acknowledged segments, and the CPU time.
 Chapter 4 of the thesis (Papanastasiou 2006) has tables and figures with many cells. This page has
-a sample of the cells that ns-2 can run. Each cell is a point of a file in `scenarios/papers`. Both programs make
-{runs} runs of each cell, in turns. Hopwright uses the settings of its profile `ns2` for AODV and
-DSR. If nodes move, both programs use the same movement and the same pairs of nodes.
+a sample of the cells that ns-2 can run. Each cell is a point of a file in `scenarios/papers`.
+Both programs make {runs} runs of each cell, in turns. Hopwright uses the settings of its profile
+`ns2` for AODV and DSR. If nodes move, both programs use the same movement and the same pairs of
+nodes.
 
 - **Cells.** `pap-4.3-strings` has the number of hops and the transport. All other files have the
   pause in s, the highest speed in m/s, and the transport.
 - **Columns.** Segments and CPU time are means of a run. CPU time is the user time of the whole
-  process. A ratio is Hopwright's value divided by ns-2's value. The range after a ratio is
-  its 95 % interval.
+  process. A ratio is Hopwright's value divided by ns-2's value. The range after a ratio is its
+  95 % interval.
 - **SCA.** In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1). Both let the
-  window grow equally fast. SCA opens it after some of the acknowledgements. Reno in ns-2 opens it by
-  a small amount after each acknowledgement.
+  window grow equally fast. SCA opens it after some of the acknowledgements. Reno in ns-2 opens it
+  by a small amount after each acknowledgement.
 - **Not compared.** ns-2 has no slowed-down slow start (SS) and no adaptive limits (adaptive CWL,
   adaptive SCA).
 - **DSR.** The thesis used another program for DSR than that of ns-2. The files with DSR have a
