@@ -22,6 +22,8 @@ from hopwright._io.errors import InputError
         ("", "name a command"),
         ("run", "required: FILE"),
         ("run a.toml b.toml", "'b.toml' is one argument too many"),
+        ("run a.toml seed=2", "'seed=2' is one argument too many; to set a key, say --set seed=2"),
+        ("compare a.toml mac.kind=x", "too many; to set a key, say --set mac.kind=x"),
         ("run a.toml --sed 3", "unknown option '--sed'; did you mean '--seed'?"),
         ("run a.toml --jsno", "did you mean '--json'?"),
         ("run a.toml --out", "--out: a value is missing"),

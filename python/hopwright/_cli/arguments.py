@@ -6,6 +6,7 @@ words are imported when it is called, as what it works with takes longer to load
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -86,6 +87,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         hint = "; write a program and its words after --" if command in WITH_PROGRAM else ""
         if command == "explain":
             hint = f"; to compare two results, say --against {unknown[0]}"
+        if command and "--set" in known[command].words and re.match(r"[a-z_0-9.]+=", unknown[0]):
+            hint = f"; to set a key, say --set {unknown[0]}"
         raise InputError(f"'{unknown[0]}' is one argument too many{hint}")
     if command is None:
         parser.print_help(sys.stderr)
