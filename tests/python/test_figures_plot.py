@@ -326,7 +326,7 @@ def test_folders_without_results(tmp_path: Path) -> None:
             dispatch(["plot", str(tmp_path)])
     (tmp_path / "results.parquet").unlink()
     (tmp_path / "summary.json").write_text('{"results": [{"flows": [{}]}], "scenario": "x"}')
-    with pytest.raises(InputError, match=r"network\.json: cannot read it"):
+    with pytest.raises(InputError, match=r"network\.json: does not exist"):
         dispatch(["plot", str(tmp_path), "routes"])
     (tmp_path / "network.json").write_text("{}")
     with pytest.raises(InputError, match="not a network"):

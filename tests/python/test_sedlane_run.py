@@ -188,7 +188,7 @@ def test_what_makes_no_sense(
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sedlane", "run", str(tmp_path / "none.toml"), "--", "true"]) == 2
-    assert "cannot be read" in capsys.readouterr().err
+    assert "none.toml: does not exist; name the file of a link" in capsys.readouterr().err
 
 
 @live
