@@ -42,6 +42,17 @@ def near(word: str, known: Iterable[str]) -> str:
     return f"; of {len(names)} the nearest are: {', '.join(nearest)}"
 
 
+def how_many(count: int, what: str) -> str:
+    """How many there are of what has numbers, and which numbers: nodes, flows, links."""
+    match count:
+        case 0:
+            return f"there is no {what}"
+        case 1:
+            return f"there is one {what}, number 0"
+        case _:
+            return f"there are {count} {what}s, numbered 0 to {count - 1}"
+
+
 def slip(word: str, known: Iterable[str]) -> str | None:
     """The name that is spelled nearly like the word, if there is one."""
     import difflib

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from hopwright import _core
 from hopwright._io.data import Json, at, items
-from hopwright._io.errors import InputError, near
+from hopwright._io.errors import InputError, how_many, near
 from hopwright._io.files import read_text
 from hopwright._io.source import Source
 from hopwright._run.execute import LARGEST_SEED
@@ -167,21 +167,10 @@ def _link(reader: _Reader, scenario: Json) -> int:
         )
     link = reader.whole("link", 0, 0)
     if link >= count:
-        reader.refuse(("link",), _how_many(count, "link"))
+        reader.refuse(("link",), f"in the scenario {how_many(count, 'link')}")
     if "link" not in reader.root and count > 1:
         reader.refuse((), f"the scenario has {count} links: say which one varies, as in link = 1")
     return link
-
-
-def _how_many(count: int, what: str) -> str:
-    """How many of what has numbers the scenario has, and which numbers."""
-    match count:
-        case 0:
-            return f"the scenario has no {what}"
-        case 1:
-            return f"the scenario has one {what}, number 0"
-        case _:
-            return f"the scenario has {count} {what}s, numbered 0 to {count - 1}"
 
 
 def _flow(reader: _Reader, scenario: Json) -> int:
@@ -190,7 +179,7 @@ def _flow(reader: _Reader, scenario: Json) -> int:
     if flow >= len(flows):
         reader.refuse(
             ("flow",) if "flow" in reader.root else ("scenario",),
-            _how_many(len(flows), "flow"),
+            f"in the scenario {how_many(len(flows), 'flow')}",
         )
     path = ("flow",) if "flow" in reader.root else ("scenario",)
     if at(flows[flow], "transport", "protocol") == "udp":

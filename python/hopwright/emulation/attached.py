@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hopwright import _core
 from hopwright._io.data import Json, amount, at, items
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, how_many
 
 MOST_NAMES = 1_000
 """Names of nodes that programs know: more would make a long file to read for each of them."""
@@ -44,7 +44,7 @@ def attached_of(
     nodes = {each.node: each for each in map(_listed, items(listed))}
     for node, words in _asked(main, program, others):
         if node >= scenario.node_count:
-            raise InputError(f"there is no node {node}; there are {scenario.node_count}, from 0")
+            raise InputError(f"there is no node {node}: {how_many(scenario.node_count, 'node')}")
         known = nodes.get(node)
         if known is None:
             known = Attached(node=node, namespace=f"node-{node}")

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from hopwright import _core
-from hopwright._io.errors import StarvationWarning
+from hopwright._io.errors import StarvationWarning, how_many
 from hopwright._io.progress import watched
 from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import LARGEST_SEED, result_of, tell_missing
@@ -373,7 +373,7 @@ class Simulation:
 
 def _check(number: int, count: int, what: str) -> None:
     if not 0 <= number < count:
-        raise IndexError(f"there is no {what} {number}; there are {count}, from 0")
+        raise IndexError(f"there is no {what} {number}: {how_many(count, what)}")
 
 
 class _ClosedError(Exception):
