@@ -58,11 +58,15 @@ def receive(segment: int, buffer: int) -> None:
     In segments of so many bytes, not counting the timestamps that both ends put into them, and with
     a buffer of so many, if these are not 0.
     """
-    with socket.create_server(("", PORT)) as ear:
+    with socket.socket() as ear:
+        ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Before it listens: a connection has what its listener had when the connection came.
         if segment:
             ear.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment + TIMESTAMPS_BYTES)
         if buffer:
             ear.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        ear.bind(("", PORT))
+        ear.listen()
         connection, _ = ear.accept()
         with connection:
             try:
