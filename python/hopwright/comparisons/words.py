@@ -111,11 +111,13 @@ def _nothing_shown(contrast: Contrast, wanted: Metric, confidence: float) -> str
     if contrast.relative is not None:
         mean += f" ({percent_text(contrast.relative.estimate, contrast.relative.width)})"
         if contrast.relative.ends is not None:
-            relative = f" ({percent_ends_text(*contrast.relative.ends)})"
+            # Of the ratio of two means (Fieller): not the ends above over the baseline's mean.
+            ends = percent_ends_text(*contrast.relative.ends)
+            relative = f"In percent of the baseline, whose mean is uncertain too: {ends}. "
     found = (
         f"no difference shown. The runs differ by {mean} on average, but the data allow a "
         f"true difference anywhere from {with_unit(ends_text(low, high, wanted), wanted)}"
-        f"{relative}: that is the {_percent(confidence)} interval. "
+        f": that is the {_percent(confidence)} interval. {relative}"
         f"{_counts(contrast, wanted)}{_chance(contrast)} ({_test(contrast)}). "
         f"{_ranks(contrast, confidence)}"
     )
