@@ -58,11 +58,12 @@ function textsOf(about: About, number: number): Record<string, string> {
 }
 
 /** Without a choice of what is not there. */
-function sensible(state: Partial<State>, runs: Run[]): Partial<State> {
+function sensible({ flows, ...state }: Partial<State>, runs: Run[]): Partial<State> {
   const { chosen } = state;
   const run = chosen && runs[chosen.run];
   const isThere = run && (chosen.kind !== 'node' || chosen.id < run.about.nodes);
-  return { ...state, chosen: isThere ? chosen : null };
+  const known = flows?.filter((flow) => runs.some(({ about }) => flow < about.flows.length));
+  return { ...state, ...(known?.length ? { flows: known } : {}), chosen: isThere ? chosen : null };
 }
 
 /** While it plays, time goes on from picture to picture. */

@@ -169,6 +169,18 @@ test('a link leads to a moment, and is kept', { skip }, async () => {
   await tab.close();
 });
 
+test('a link to flows that are not there shows those that are', { skip }, async () => {
+  const none = await opened('chain.html', '#t=7&flow=77');
+  await ready(none);
+  assert.equal((await state(none)).flows, null);
+  assert.ok(Number(await none.locator('[data-count=frames]').textContent()) > 0);
+  await none.close();
+  const some = await opened('chain.html', '#t=7&flow=0,77');
+  await ready(some);
+  assert.deepEqual((await state(some)).flows, [0]);
+  await some.close();
+});
+
 test('what is chosen can be seen, however many lanes there are', { skip }, async () => {
   const tab = await opened('mobile.html', '#t=30&span=0.1&node=49');
   await ready(tab);

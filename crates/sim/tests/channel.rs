@@ -86,6 +86,7 @@ fn under_shadowing_as_many_frames_arrive_as_in_ns2() {
         setup.radio.carrier_sense = Threshold::Power(1.559e-8);
         let ours: u64 = (1..=3).map(|seed| outcome(&setup, seed).ledger.delivered).sum();
         let (p, ours) = (in_ns2 / 12_000.0, ours as f64 / 12_000.0);
+        println!("{:.1} %", 100.0 * ours);
         let error = (2.0_f64 * p * (1.0 - p) / 12_000.0).sqrt();
         assert!((ours - p).abs() < 4.0 * error, "{distance_m} m: {ours}, in ns-2 {p} +- {error}");
     }

@@ -105,6 +105,13 @@ function Numbers({ shared, number }: { shared: Shared; number: number }) {
   });
   const { found } = counted.current;
   if (!found) return <p class="numbers">Zoom in for numbers: too much is seen at once.</p>;
+  if (!found.isWhole && found.frames === 0) {
+    return (
+      <p class="numbers" data-ready="no">
+        In view{ofFlows(state.flows)}: reading …
+      </p>
+    );
+  }
   const collisions = found.collided.length + found.missed.length;
   const isReady = !isLate && found.isWhole && (run.lineage || !run.about.lineage);
   return (
