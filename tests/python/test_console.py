@@ -1,12 +1,14 @@
 """Text on standard output and in strings: no blanks at ends, nothing torn."""
 
 import io
+import os
 import sys
 
 import pytest
 from rich.table import Table
 
 from hopwright._io.console import Hanging, Listed, Prose, standard_output, text_of, wrapped
+from hopwright._io.progress import _standard_error
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,25 @@ def test_lists_are_broken_between_their_parts() -> None:
         "time by phase  slow start 7.6 s, congestion avoidance 254.7 s,",
         "               recovery 37.3 s, time-out 0.4 s",
     ]
+
+
+@pytest.mark.parametrize("columns", ["0", "000", "-1", "²", "wide", "", "9" * 5000])
+def test_columns_that_are_no_width_are_those_of_a_missing_value(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    # As without a terminal that says how wide it is.
+    monkeypatch.setattr(os, "get_terminal_size", _no_terminal)
+    console = standard_output()
+    console.print("seen")
+    assert (console.width, capsys.readouterr().out) == (80, "seen\n")
+    assert _standard_error().width == 80
+    monkeypatch.setenv("COLUMNS", "40")
+    assert standard_output().width == 40
+
+
+def _no_terminal(_descriptor: int) -> os.terminal_size:
+    raise OSError
 
 
 def test_nothing_printed_has_blanks_at_its_end(

@@ -1,6 +1,7 @@
 """Text as rich lays it out: on standard output, or as a string."""
 
 import io
+import os
 import re
 import sys
 import textwrap
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 WIDTH = 80
 """Columns of text that is kept: a terminal's may be others."""
 
+COLUMNS = re.compile(r"0*[1-9]\d{0,4}")
+"""A width that the environment may give."""
+
 UNIT = re.compile(
     r"(?<=\d) (?=(?:%|kb/s|Mb/s|[mµnp]?s|m|m/s|[mµnp]?J|dBm?|hops?|packets?)\b|%|±)|(?<=±) "
 )
@@ -31,11 +35,25 @@ BLANKS = re.compile(r"[ ]+(?=(?:\x1b\[0m)?(?:\n|$))")
 """At the end of a line, be it that a terminal's style ends there."""
 
 
+def surroundings() -> dict[str, str]:
+    """The environment that consoles are to see: without a `COLUMNS` that is no width.
+
+    Of 0 columns rich would print nothing at all.
+    """
+    found = dict(os.environ)
+    if not COLUMNS.fullmatch(found.get("COLUMNS", "")):
+        found.pop("COLUMNS", None)
+    return found
+
+
 class _Output(Console):
     """Leaves it to the program's frame what follows when a reader is gone, as with `print`.
 
     Cuts nothing off: what is wider than the terminal (`Whole`) goes on in its next line.
     """
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as of its base
+        super().__init__(**settings, _environ=surroundings())
 
     def print(self, *objects: Any, **settings: Any) -> None:  # noqa: ANN401 - as of its base
         super().print(*objects, **{"crop": False} | settings)

@@ -7,8 +7,12 @@ there is neither notebook nor terminal as a line for each tenth.
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from hopwright._io.notebook import PERCENT, RUNS, is_notebook, notebook_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Watch = Callable[[float, int], object]
 """Is told finished runs, with parts of those under way, and how many there are to be."""
@@ -71,13 +75,20 @@ def _lines(label: str, form: str = RUNS) -> Iterator[Watch]:
     yield tell
 
 
+def _standard_error() -> "Console":
+    from rich.console import Console
+
+    from hopwright._io.console import surroundings
+
+    return Console(stderr=True, force_jupyter=False, _environ=surroundings())
+
+
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """Yields a function to call with the finished part, 0 to 1."""
     if not sys.stderr.isatty():
         yield lambda _fraction: None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         Progress,
@@ -93,9 +104,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
         TimeRemainingColumn(),
         TextColumn("left"),
     )
-    with Progress(
-        *columns, console=Console(stderr=True, force_jupyter=False), transient=True
-    ) as bar:
+    with Progress(*columns, console=_standard_error(), transient=True) as bar:
         task = bar.add_task(label, total=1.0)
         yield lambda fraction: bar.update(task, completed=fraction)
 
@@ -109,7 +118,6 @@ def runs_bar(label: str) -> Iterator[Watch]:
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -120,9 +128,7 @@ def runs_bar(label: str) -> Iterator[Watch]:
         TextColumn("left"),
     )
     tasks: list[TaskID] = []
-    with Progress(
-        *columns, console=Console(stderr=True, force_jupyter=False), transient=True
-    ) as bar:
+    with Progress(*columns, console=_standard_error(), transient=True) as bar:
 
         def tell(done: float, total: int) -> None:
             runs = f"{int(done):,}"
