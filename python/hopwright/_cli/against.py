@@ -27,7 +27,7 @@ def explain_against(
     Raises `InputError` for what makes no sense.
     """
     from hopwright._io.warn import warn
-    from hopwright.comparisons.parts import members, read_parts
+    from hopwright.comparisons.parts import members, read_parts, tell_unfinished
     from hopwright.comparisons.question import Question
     from hopwright.comparisons.why import of_parts
     from hopwright.explain.unlike import unlike_folders
@@ -46,7 +46,9 @@ def explain_against(
             where["seed"] = [str(options.seed)]
         chosen = None if flows is None else tuple(flows)
         question = Question(baseline=options.against, flows=chosen, where=where)
-        found = of_parts(read_parts(folder), question, say)
+        parts = read_parts(folder)
+        tell_unfinished(parts, warn)
+        found = of_parts(parts, question, say)
     else:
         if where:
             raise InputError("--where chooses among the variants of a sweep; a run has no variants")

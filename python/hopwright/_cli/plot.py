@@ -1,6 +1,7 @@
 """`hopwright plot`: a figure of a sweep, of a run, or of a scenario."""
 
 import argparse
+import contextlib
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -126,10 +127,15 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
     from hopwright._io.warn import warn
     from hopwright.figures.of_sweep import KINDS, SweepOptions, sweep_figure
     from hopwright.figures.results import Results
+    from hopwright.sweeps.unfinished import unfinished
 
     _check_kind(options.kind, KINDS, f"{folder} is a sweep")
     _refuse(options, OF_RUNS, "a sweep")
     results = Results.read(folder)
+    with contextlib.suppress(InputError):  # a figure needs no plan, and no journal
+        lacks = unfinished(folder, results.runs)
+        if lacks is not None:
+            warn(str(lacks))
     where, flows = chosen_of(options)
     results = results.where(where)
     for line in results.starved():

@@ -20,7 +20,7 @@ from hopwright.comparisons.outcome import Compared, Comparison, Starved
 from hopwright.comparisons.parts import Part
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.treatment import Block, Treatment, blocks_of, treatment_of, values_of
-from hopwright.results.chosen import check_flows, rows_where
+from hopwright.results.chosen import check_flows, is_value, rows_where
 
 if TYPE_CHECKING:
     from hopwright.results.metrics import Metric
@@ -38,6 +38,13 @@ class _Scenario(NamedTuple):
     def seeds(self) -> list[int]:
         points = {point for block in self.blocks for point in block.points.values()}
         return sorted({seed for point in points for seed in self.measured.seeds(point)})
+
+    def not_made(self, point: str, question: Question) -> int:
+        """How many runs of a point are still to be made, of those that the question is about."""
+        lacks = self.part.unfinished
+        seeds = [run.seed for run in lacks.missing if run.point == point] if lacks else []
+        wanted = question.where.get("seed")
+        return sum(wanted is None or any(is_value(seed, text) for text in wanted) for seed in seeds)
 
 
 def compared(parts: Sequence[Part], question: Question, folder: Path | None) -> Comparison:
@@ -58,7 +65,7 @@ def compared(parts: Sequence[Part], question: Question, folder: Path | None) -> 
         of_variants: list[Group] = []
         for scenario in having:
             for block in scenario.blocks:
-                alone, against = _block(block, treatment, scenario.measured, metric, question)
+                alone, against = _block(block, treatment, scenario, metric, question)
                 of_variants += alone
                 families.setdefault(family(metric), []).extend(against)
         chosen.append(metric.fitting(each.mean for each in of_variants))
@@ -157,11 +164,12 @@ def _metrics(
 def _block(
     block: Block,
     treatment: Treatment,
-    measured: Observations,
+    scenario: _Scenario,
     metric: "Metric",
     question: Question,
 ) -> tuple[list[Group], list[Contrast]]:
     """The variants of a block by one metric: each by itself, and against the baseline."""
+    measured = scenario.measured
     values = {
         variant: measured.values(point, metric, question.flows)
         for variant, point in block.points.items()
@@ -177,6 +185,9 @@ def _block(
         for variant, of_runs in values.items()
     ]
     seeds = {variant: measured.seeds(point) for variant, point in block.points.items()}
+    not_made = {
+        variant: scenario.not_made(point, question) for variant, point in block.points.items()
+    }
     base = treatment.baseline
     contrasts = [
         contrast_of(
@@ -188,6 +199,7 @@ def _block(
             variant=variant,
             baseline=base,
             runs=len(seeds[variant]) + len(seeds[base]),
+            not_made=not_made[variant] + not_made[base],
             share_seeds=bool(set(seeds[variant]) & set(seeds[base])),
             confidence=question.confidence,
         )

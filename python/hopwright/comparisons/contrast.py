@@ -70,6 +70,8 @@ class Contrast:
     baseline_n: int
     left_out: int
     """Runs of either that have no partner or no value."""
+    not_made: int
+    """Runs of either that are still to be made: the sweep was stopped."""
     mean: float | None
     sd: float | None
     baseline_mean: float | None
@@ -167,6 +169,7 @@ def contrast_of(  # noqa: PLR0913 - what is compared, and its names
     variant: str,
     baseline: str,
     runs: int,
+    not_made: int,
     share_seeds: bool,
     confidence: float,
 ) -> Contrast:
@@ -181,6 +184,7 @@ def contrast_of(  # noqa: PLR0913 - what is compared, and its names
         variant: The variant's name.
         baseline: The baseline's.
         runs: Runs of both together, with or without a value.
+        not_made: Runs of both together that are still to be made.
         share_seeds: Whether some runs of both have the same seed. Then only such pairs are
             compared; else all runs, as independent samples.
         confidence: Of the intervals, 0 to 1.
@@ -200,6 +204,7 @@ def contrast_of(  # noqa: PLR0913 - what is compared, and its names
         n=len(ours),
         baseline_n=len(theirs),
         left_out=runs - len(ours) - len(theirs),
+        not_made=not_made,
         mean=mean(ours) if ours else None,
         sd=_sd(ours),
         baseline_mean=mean(theirs) if theirs else None,

@@ -9,10 +9,12 @@ from hopwright._io.errors import InputError
 from hopwright._io.out import probe
 from hopwright._io.source import Source
 from hopwright.sweeps.folder import GIVEN, PLAN, TABLE, is_answer, is_of_comparison, read_plan
+from hopwright.sweeps.unfinished import Unfinished, unfinished
 
 if TYPE_CHECKING:
     from arro3.core import Table
 
+    from hopwright._io.extras import Warn
     from hopwright.comparisons.perform import Fixed
     from hopwright.sweeps.plan import Plan
 
@@ -28,6 +30,8 @@ class Part(NamedTuple):
     folder: Path | None
     scenario: "tuple[Source, Fixed] | None" = None
     """The scenario with what is set in it, where there is no folder that has it."""
+    unfinished: Unfinished | None = None
+    """What the table lacks, if the sweep was stopped."""
 
     def given(self) -> "tuple[Source, Fixed]":
         """The scenario before anything is varied in it, without defaults, and what is set in it.
@@ -44,8 +48,7 @@ class Part(NamedTuple):
     @property
     def runs(self) -> int:
         """How many there are; points that are the same scenario share theirs."""
-        of = [self.table.column(name).to_pylist() for name in ("point", "seed")]
-        return len(set(zip(*of, strict=True)))
+        return len(_runs(self.table))
 
 
 def members(place: Path) -> list[Path]:
@@ -69,8 +72,23 @@ def read_parts(place: Path) -> list[Part]:
         plan, file = read_plan(folder), folder / TABLE
         if not file.is_file():
             raise InputError(f"{file}: is missing; finish the sweep with --resume")
-        found.append(Part(plan, read_table(file), folder))
+        table = read_table(file)
+        lacks = unfinished(folder, _runs(table))
+        found.append(Part(plan, table, folder, unfinished=lacks))
     return found
+
+
+def tell_unfinished(parts: Sequence[Part], warn: "Warn") -> None:
+    """Warns of sweeps that were stopped."""
+    for part in parts:
+        if part.unfinished is not None:
+            warn(str(part.unfinished))
+
+
+def _runs(table: "Table") -> set[tuple[str, int]]:
+    """Point and seed of each run."""
+    points, seeds = (table.column(name).to_pylist() for name in ("point", "seed"))
+    return set(zip(map(str, points), map(int, seeds), strict=True))
 
 
 def member_folders(place: Path, names: Sequence[str]) -> list[Path]:

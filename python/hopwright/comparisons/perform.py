@@ -261,6 +261,7 @@ def compare_sweep(  # noqa: PLR0913 - the options of the command
         overwrite: Replace an earlier answer there.
 
     Warns:
+        HopwrightWarning: The sweep was stopped, and runs are missing.
         StarvationWarning: In some variant a flow gets next to nothing beside the others.
 
     Raises:
@@ -293,14 +294,18 @@ def compare_measured(
     look: "Look | None" = None,
     warn: "Warn",
 ) -> "tuple[Comparison, list[Part]]":
-    """As `compare_sweep`; writes where `out` says, and tells `warn` if the figure is missing."""
+    """As `compare_sweep`; writes where `out` says.
+
+    Tells `warn` if the figure is missing, or if runs are.
+    """
     from hopwright.comparisons.compared import compared
     from hopwright.comparisons.folder import check_place, write
     from hopwright.comparisons.names import checked_names
-    from hopwright.comparisons.parts import read_parts
+    from hopwright.comparisons.parts import read_parts, tell_unfinished
     from hopwright.comparisons.treatment import values_of
 
     parts = read_parts(place)
+    tell_unfinished(parts, warn)
     if out is not None:
         check_place(out, overwrite=overwrite)
     if look is not None:

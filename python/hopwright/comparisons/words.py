@@ -273,11 +273,13 @@ def _ranks(contrast: Contrast, confidence: float) -> str:
 
 
 def _left_out(contrast: Contrast) -> str:
+    still = "1 run is" if contrast.not_made == 1 else f"{contrast.not_made} runs are"
+    not_made = f"{still} not made yet" if contrast.not_made else ""
     if not contrast.left_out:
-        return ""
+        return f" {not_made}." if not_made else ""
     runs = "run has" if contrast.left_out == 1 else "runs have"
     why = "no value, or no partner of the same seed" if contrast.test == "paired t" else "no value"
-    return f" Left out: {contrast.left_out} {runs} {why}."
+    return f" Left out: {contrast.left_out} {runs} {why}{not_made and f': {not_made}'}."
 
 
 def _runs(contrast: Contrast) -> str:

@@ -54,6 +54,12 @@ class Results:
         return cls(columns, table.column_names[: table.column_names.index(IDENTITY[0])])
 
     @property
+    def runs(self) -> set[tuple[str, int]]:
+        """Point and seed of each run."""
+        of = (self.columns[name] for name in ("point", "seed"))
+        return {(str(point), int(seed or 0)) for point, seed in zip(*of, strict=True)}
+
+    @property
     def metrics(self) -> list[str]:
         """The columns that are numbers and were measured."""
         measured = [name for name in self.columns if name not in (*self.varied, *IDENTITY)]

@@ -188,6 +188,20 @@ class Journal:
         self._file = anew
 
 
+def peek(path: Path) -> dict[Run, str]:
+    """The finished runs of a journal that another process may be writing at this moment.
+
+    Locks and mends nothing: a line that is torn or damaged is no run. Raises `InputError` if the
+    file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            whole = (_parsed(line[:-1]) for line in file if line.endswith(b"\n"))
+            return {run: result for run, result, _ in filter(None, whole)}
+    except OSError as error:
+        raise InputError(f"{path}: cannot read it: {error.strerror}") from error
+
+
 def _opened(path: Path, *, write: bool) -> int:
     """The descriptor of the file, locked. Raises `InputError`."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW if write else os.O_RDONLY
