@@ -161,7 +161,7 @@ def test_what_is_written_is_what_is_judged(
     assert not (folder / "prices.csv").exists()
     for suffix in ("svg", "pdf", "png", "csv"):
         assert (folder / f"accuracy.{suffix}").stat().st_size > 0
-    with pytest.raises(InputError, match="has a judgement already; go on with --resume, replace"):
+    with pytest.raises(InputError, match="has a judgement already; go on with --resume if"):
         dispatch(words)
     again = [*words, "--overwrite", "--errors", "--error-probabilities", "1", "--json"]
     dispatch(again)
@@ -296,7 +296,7 @@ def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> Non
     assert first.seeds == {case.name: (7, 7)}
     assert first.rows == judge([case.with_seed(7)], ["veno"], runs=1, jobs=1).rows
     assert (out / "judgement.json").read_text() == first.to_json()
-    with pytest.raises(InputError, match="has a judgement already; go on with --resume, replace"):
+    with pytest.raises(InputError, match="has a judgement already; go on with --resume if"):
         judge([case], ["veno"], runs=1, seed=7, out=out)
     done: list[float] = []
     more = judge(

@@ -23,7 +23,7 @@ def test_a_folder_with_a_sweep_is_not_overwritten(chain: Path, tmp_path: Path) -
     out = tmp_path / "out"
     swept(chain, out)
     before = {file.name: file.read_bytes() for file in out.iterdir()}
-    with pytest.raises(InputError, match="holds a sweep; go on with --resume"):
+    with pytest.raises(InputError, match="holds a sweep; go on with --resume if you ask for the"):
         swept(chain, out)
     assert {file.name: file.read_bytes() for file in out.iterdir()} == before
     (out / "notes.txt").write_text("mine")
@@ -50,6 +50,9 @@ def test_overwriting_leaves_no_comparison_of_the_former_runs(chain: Path, tmp_pa
     hw.compare(chain, vary, baseline="reno", runs=2, overrides=SHORT, out=out)
     assert [file for file in out.iterdir() if file.name.startswith("comparison")]
     (out / "comparison-notes.md").write_text("mine")
+    # What is there is said, and that only the same question can be gone on with.
+    with pytest.raises(InputError, match="holds a comparison; go on with --resume if you ask for"):
+        hw.compare(chain, {"mac.cw_min": [15, 31]}, baseline=15, overrides=SHORT, out=out)
     swept(chain, out, overwrite=True, vary=vary)
     left = {file.name for file in out.iterdir() if file.name.startswith("comparison")}
     assert left == {"comparison-notes.md"}

@@ -116,8 +116,8 @@ def check_members(place: Path, folders: Sequence[Path], *, resume: bool, overwri
             )
         if there and not (resume or overwrite):
             raise InputError(
-                f"{place}: holds a comparison; go on with --resume, replace it with --overwrite, "
-                "or name another folder"
+                f"{place}: holds a comparison; go on with --resume if you ask for the same, "
+                "replace it with --overwrite, or name another folder"
             )
         probe(place)
     except OSError as error:

@@ -86,9 +86,10 @@ def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
             probe(folder)
             return None
         if not (resume or overwrite):
+            what = "comparison" if ANSWER in names else "sweep"
             raise InputError(
-                f"{folder}: holds a sweep; go on with --resume, replace it with --overwrite, or "
-                "name another folder"
+                f"{folder}: holds a {what}; go on with --resume if you ask for the same, replace "
+                "it with --overwrite, or name another folder"
             )
         probe(folder)
         return None if overwrite else read_plan(folder)

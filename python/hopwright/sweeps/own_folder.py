@@ -34,8 +34,8 @@ class OwnFolder:
                 raise InputError(f"{folder}: has other files in it; name another folder with --out")
             if there and not (resume or overwrite):
                 raise InputError(
-                    f"{folder}: has a {self.what} already; go on with --resume, replace it with "
-                    "--overwrite, or name another folder"
+                    f"{folder}: has a {self.what} already; go on with --resume if you ask for the "
+                    "same, replace it with --overwrite, or name another folder"
                 )
             probe(folder)
         except OSError as error:
