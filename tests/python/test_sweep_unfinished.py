@@ -120,3 +120,24 @@ def test_a_table_without_journal_is_taken_as_it_is(
     (out / "sweep.json").unlink()
     assert plot(out) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("within", ["", "1-chain"])
+def test_a_sweep_that_was_killed_before_it_had_a_table_names_the_remedy(
+    chain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], within: str
+) -> None:
+    out = tmp_path / "out"
+    killed(chain, out / within, 3)
+    (out / within / "results.parquet").unlink()
+    capsys.readouterr()
+    said = (
+        f"hopwright: {out / within}/results.parquet: is missing: 3 of 10 runs are finished; "
+        "finish the sweep with --resume\n"
+    )
+    assert plot(out) == 2
+    assert capsys.readouterr().err == said
+    assert main(["compare", "--from", str(out), "--baseline", "reno"]) == 2
+    assert capsys.readouterr().err == said
+    (out / within / "runs.jsonl").unlink()
+    assert plot(out) == 2
+    assert "0 of 10 runs are finished; finish the sweep" in capsys.readouterr().err

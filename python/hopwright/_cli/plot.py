@@ -108,6 +108,8 @@ def _do_plot(options: argparse.Namespace) -> None:
 
 def _draw(options: argparse.Namespace) -> _Drawn:
     from hopwright.figures.results import RESULTS
+    from hopwright.sweeps.folder import PLAN
+    from hopwright.sweeps.unfinished import no_table
 
     place: Path = options.place
     if place.is_dir():
@@ -118,6 +120,10 @@ def _draw(options: argparse.Namespace) -> _Drawn:
         within = [each.parent for each in sorted(place.glob(f"*/{RESULTS}"))]
         if within:
             raise InputError(f"{place}: holds several sweeps; name one, such as {within[0]}")
+        # A sweep that was killed, or a scenario's sweep of a comparison.
+        for plan in (place / PLAN, *sorted(place.glob(f"*/{PLAN}"))):
+            if plan.is_file():
+                raise no_table(plan.parent)
         raise InputError(f"{place}: has no results: neither {RESULTS} nor summary.json")
     check_file(place, "name a scenario or a folder of results")
     return _of_scenario(place, options)

@@ -9,7 +9,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.out import probe
 from hopwright._io.source import Source
 from hopwright.sweeps.folder import GIVEN, PLAN, TABLE, is_answer, is_of_comparison, read_plan
-from hopwright.sweeps.unfinished import Unfinished, unfinished
+from hopwright.sweeps.unfinished import Unfinished, no_table, unfinished
 
 if TYPE_CHECKING:
     from arro3.core import Table
@@ -71,7 +71,7 @@ def read_parts(place: Path) -> list[Part]:
     for folder in members(place) or [place]:
         plan, file = read_plan(folder), folder / TABLE
         if not file.is_file():
-            raise InputError(f"{file}: is missing; finish the sweep with --resume")
+            raise no_table(folder)
         table = read_table(file)
         lacks = unfinished(folder, _runs(table))
         found.append(Part(plan, table, folder, unfinished=lacks))

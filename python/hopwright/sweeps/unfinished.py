@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from hopwright._io.errors import InputError
 from hopwright.sweeps.folder import PLAN, TABLE, read_plan
 from hopwright.sweeps.journal import JOURNAL, peek
 from hopwright.sweeps.plan import Plan
@@ -51,6 +52,18 @@ def unfinished(folder: Path, runs: Iterable[tuple[str, int]]) -> Unfinished | No
         return None
     kept = len(planned & peek(journal).keys())
     return Unfinished(folder, frozenset(missing), len(planned), kept)
+
+
+def no_table(folder: Path) -> InputError:
+    """That the folder of a sweep has no table yet: how many runs there are, and what to do."""
+    plan, journal = read_plan(folder), folder / JOURNAL
+    results = peek(journal) if journal.is_file() else {}
+    planned = _planned(plan, results)
+    done = len(planned & results.keys())
+    return InputError(
+        f"{folder / TABLE}: is missing: {done} of {len(planned)} runs are finished; finish the "
+        "sweep with --resume"
+    )
 
 
 def _planned(plan: Plan, results: dict[Run, str]) -> set[Run]:
