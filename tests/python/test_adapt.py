@@ -362,6 +362,17 @@ def test_another_question_does_not_replace_a_map(
     assert {entry.name: entry.read_bytes() for entry in made.iterdir()} == before
 
 
+def test_a_map_is_not_gone_on_with_by_a_quick_one(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {entry.name: entry.read_bytes() for entry in made.iterdir()}
+    file = str(made.parent / "map.toml")
+    assert main(["adapt", file, "--quick", "--out", str(made), "--resume"]) == 2
+    (line,) = (each for each in capsys.readouterr().err.splitlines() if "then" in each)
+    assert line.endswith("most_runs: 18 then, 9 now (because of --quick)")
+    assert {entry.name: entry.read_bytes() for entry in made.iterdir()} == before
+
+
 def test_another_seed_is_another_sample(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, numbers = file.parent / "out", []
     for seed in ("1", "500"):

@@ -16,7 +16,7 @@ from hopwright.adapt.gain import Gain, gains
 from hopwright.adapt.halving import Halving
 from hopwright.adapt.outcome import Done, Made, Outcome
 from hopwright.adapt.policy import Cell, Policy, derive
-from hopwright.adapt.request import AXES, Request
+from hopwright.adapt.request import AXES, BUDGET, Request
 from hopwright.adapt.schedule import MapSchedule
 from hopwright.adapt.switching import Switching, never
 from hopwright.adapt.verdict import Verdict, verdict_of
@@ -65,7 +65,13 @@ def adapt(
     if plan.out is None:
         return _made(_Study(request, Bench(None, watch, plan), warn))
     FOLDER.check(plan.out, resume=plan.resume, overwrite=plan.overwrite)
-    with open_journal(plan.out, FOLDER.what, request.asked, overwrite=plan.overwrite) as journal:
+    with open_journal(
+        plan.out,
+        FOLDER.what,
+        request.asked,
+        overwrite=plan.overwrite,
+        options=dict.fromkeys(BUDGET, "--quick") if request.is_quick else {},
+    ) as journal:
         bench = Bench(journal, watch, plan)
         # The bench has read the journal, so its notes are there.
         for line in journal.notes:

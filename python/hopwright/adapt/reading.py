@@ -69,6 +69,7 @@ def read_request(file: Path, *, quick: bool = False) -> Request:
         if quick
         else reader.whole("held_out_runs", LEAST_RUNS, HELD_OUT_RUNS),
         seed=reader.whole("seed", 0, scenario.seed),
+        is_quick=quick,
     )
     if request.last_seed > LARGEST_SEED:
         reader.refuse(("seed",), f"the last seed would exceed {LARGEST_SEED}")

@@ -20,6 +20,9 @@ AXES = {
 }
 """The five parameters of a network: keys of a link, and the monitor of triggers for each."""
 
+BUDGET = ("first_runs", "most_runs", "held_out_runs")
+"""How many runs are made: what `--quick` decides instead of the file."""
+
 CHANGES = "changes"
 """The key of a held-out network that changes under way."""
 
@@ -47,6 +50,7 @@ class Request:
         held_out: Networks that the map does not know.
         held_out_runs: Runs of each composition there.
         seed: Of the first run of each.
+        is_quick: Whether a few runs are made, instead of those that the file asks for.
     """
 
     name: str
@@ -64,6 +68,7 @@ class Request:
     held_out: tuple[Settings, ...]
     held_out_runs: int
     seed: int
+    is_quick: bool = False
 
     @property
     def last_seed(self) -> int:

@@ -6,6 +6,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from hopwright import _core
 from hopwright._io.errors import InputError
@@ -22,12 +23,16 @@ Asked = Mapping[str, str | int | list[str]]
 and a list may get more entries: then all finished runs still count."""
 
 
-def check_asked(folder: Path, what: str, asked: Asked) -> None:
+def check_asked(
+    folder: Path, what: str, asked: Asked, options: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Raises `InputError` if the folder holds an answer to another question.
 
-    `what`: what the folder holds, such as `map`. Runs of another version of the program do not
-    count any more, so a question of another version is not compared. Earlier versions left no
-    request at all.
+    `what`: what the folder holds, such as `map`. `options`: which option has decided a part of the
+    question, such as `--quick`, by the part's name.
+
+    Runs of another version of the program do not count any more, so a question of another version
+    is not compared. Earlier versions left no request at all.
     """
     file = folder / REQUEST
     if not file.is_file():
@@ -40,7 +45,7 @@ def check_asked(folder: Path, what: str, asked: Asked) -> None:
     if program != _program():
         return
     found = [
-        _difference(name, was, asked.get(name))
+        _difference(name, was, asked.get(name)) + _because(options.get(name))
         for name, was in before.items()
         if not _goes_on(was, asked.get(name))
     ]
@@ -86,6 +91,10 @@ def _difference(name: str, was: object, now: object) -> str:
     if isinstance(was, str) and isinstance(now, str) and "\n" in was:
         return f"{name}: {first_difference(was, now)}"
     return f"{name}: {_text(was)} then, {_text(now)} now"
+
+
+def _because(option: str | None) -> str:
+    return "" if option is None else f" (because of {option})"
 
 
 def _text(value: object) -> str:

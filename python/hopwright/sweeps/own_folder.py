@@ -1,8 +1,10 @@
 """A folder that one command writes, and goes on with: what may lie there, and the runs it keeps."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from hopwright._io.errors import InputError
 from hopwright._io.out import probe
@@ -46,18 +48,25 @@ class OwnFolder:
         return bool(self.names.fullmatch(name) or FILE.fullmatch(name))
 
 
-def open_journal(folder: Path, what: str, asked: Asked, *, overwrite: bool) -> Journal:
+def open_journal(
+    folder: Path,
+    what: str,
+    asked: Asked,
+    *,
+    overwrite: bool,
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> Journal:
     """The runs that a folder keeps, or a new one's.
 
     Raises `InputError` if another process is there, or if the folder holds the answer to another
-    question. `what`: what the folder holds, as `map`.
+    question. `what`: what the folder holds, as `map`. `options`: see `check_asked`.
     """
     journal = Journal.within(folder)
     try:
         if overwrite:
             journal.clear()
         else:
-            check_asked(folder, what, asked)
+            check_asked(folder, what, asked, options)
         write_asked(folder, asked)
         for entry in folder.iterdir():
             if FILE.fullmatch(entry.name):
