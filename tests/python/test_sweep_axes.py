@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hopwright as hw
+from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 from hopwright._io.source import Source
 from hopwright._schema.settings import Settings, Value, overrides_of, plain, toml_text
@@ -141,8 +142,8 @@ def test_one_and_one_point_zero_are_different_values() -> None:
     ("design", "count", "message"),
     [
         ("lsh", 4, "no design called 'lsh'; did you mean 'lhs'"),
-        ("random", None, "needs a number of points"),
-        ("lhs", None, "needs a number of points"),
+        ("random", None, "needs a number of points: points=N$"),
+        ("lhs", None, "needs a number of points: points=N$"),
         ("product", 4, "a number of points is only for"),
         ("zip", 4, "a number of points is only for"),
         ("random", 0, "must be 1 to"),
@@ -151,6 +152,13 @@ def test_one_and_one_point_zero_are_different_values() -> None:
 def test_designs_that_make_no_sense(design: str, count: int | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
         check_design(design, count)
+
+
+def test_the_command_names_its_own_option_for_points(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["sweep", "chain.toml", "--vary", "topology.hops=4..8", "--design", "lhs"]
+    assert main(words) == 2
+    said = "hopwright: the design 'lhs' needs a number of points: --points N\n"
+    assert capsys.readouterr().err == said
 
 
 def test_product_changes_the_last_axis_fastest() -> None:

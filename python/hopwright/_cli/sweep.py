@@ -186,7 +186,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
         return
     if not options.vary:
         raise InputError("name at least one key with --vary KEY=a,b,c")
-    design = check_design(options.design, options.points)
+    design = check_design(options.design, options.points, needs="--points N")
     axes = [parse_axis(text, listed=design not in DRAWN) for text in options.vary]
     check_where(where, axes)
     names = checked_names(

@@ -15,12 +15,15 @@ DRAWN = ("random", "lhs")
 """Designs that draw their points, as many as are asked for."""
 
 
-def check_design(design: str, count: int | None) -> Design:
-    """The design of that name. Raises `InputError` if `count` points do not go with it."""
+def check_design(design: str, count: int | None, needs: str = "points=N") -> Design:
+    """The design of that name. Raises `InputError` if `count` points do not go with it.
+
+    `needs`: how whoever asks says a number of points.
+    """
     if design not in DESIGNS:
         raise InputError(f"no design called '{design}'{near(design, DESIGNS)}")
     if design in DRAWN and count is None:
-        raise InputError(f"the design '{design}' needs a number of points: --points N, points=N")
+        raise InputError(f"the design '{design}' needs a number of points: {needs}")
     if design not in DRAWN and count is not None:
         raise InputError(
             f"the design '{design}' has the points that its values make; a number of points is "
