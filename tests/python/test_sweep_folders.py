@@ -44,6 +44,25 @@ def test_nothing_is_overwritten_by_a_sweep_that_looks_at_no_result(
     assert {file.name: file.read_bytes() for file in out.iterdir()} == before
 
 
+def test_what_is_overwritten_is_gone_when_new_runs_begin_and_the_help_says_so(
+    chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hopwright: Hopwright
+) -> None:
+    out = tmp_path / "out"
+    swept(chain, out)
+    left: list[list[str]] = []
+
+    def interrupted(*_given: object, **_options: object) -> None:
+        left.append([*lines(out), *(each.name for each in out.glob("*.parquet"))])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hopwright.sweeps.perform.execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        swept(chain, out, overwrite=True)
+    assert left == [[]]
+    said = " ".join(hopwright("sweep", "--help").stdout.split())
+    assert "its runs are removed when the first new run begins" in said
+
+
 def test_overwriting_leaves_no_comparison_of_the_former_runs(chain: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     vary = {"flows.transport.protocol": ["reno", "vegas"]}

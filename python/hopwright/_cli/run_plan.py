@@ -59,7 +59,8 @@ def add_folder(parser: "_Parser", what: str, *, usual: str, replaced: str = "") 
     parser.option(
         "--overwrite",
         action="store_true",
-        help=f"replace the {replaced or what} in DIR, if there is one",
+        help=f"replace the {replaced or what} in DIR, if there is one; its runs are removed when "
+        "the first new run begins, and cannot be restored if the command is interrupted",
     )
 
 
