@@ -91,6 +91,20 @@ def test_wrong_arguments(line: str, message: str, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    "command", ["run", "check", "explain", "plot", "view", "topology", "sweep"]
+)
+def test_the_name_of_a_file_is_not_empty(command: str) -> None:
+    with pytest.raises(InputError, match=r"argument (FILE|DIR): the name is empty"):
+        dispatch([command, ""])
+
+
+@pytest.mark.parametrize("file", ["", ",topology.hops=4"])
+def test_the_name_of_a_compared_scenario_is_not_empty(file: str) -> None:
+    with pytest.raises(InputError, match="the name of a scenario is empty"):
+        dispatch(["compare", file, "--vary", "topology.hops=3,4", "--baseline", "3"])
+
+
 @pytest.mark.parametrize("text", ["hops", "=4", " =4", ""])
 def test_an_override_is_key_and_value(text: str) -> None:
     with pytest.raises(InputError, match="KEY=VALUE"):

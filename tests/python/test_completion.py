@@ -31,6 +31,7 @@ LINES = [
     ("swe", ["sweep"]),
     ("run --over", ["--overwrite"]),
     ("run net", ["network.toml"]),
+    ("view --perfetto net", ["network.toml"]),
     ("sweep network.toml --best goodp", ["goodput_bps", "goodput_segments"]),
     ("compare network.toml --metric fairness.j", ["fairness.jain"]),
     ("protocols reno ve", ["vegas", "veno"]),

@@ -130,11 +130,15 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)  # type: ignore[arg-type]
         self.words: list[str] = ["--help"]
 
+    def add_argument(self, *names: str, **settings: object) -> argparse.Action:
+        """As argparse does; no path is empty."""
+        if settings.get("type") is Path:
+            settings["type"] = path_of
+        return super().add_argument(*names, **settings)  # type: ignore[arg-type]
+
     def option(self, name: str, **settings: object) -> None:
         """Adds an option and remembers its name for suggestions."""
-        if settings.get("type") is Path:
-            settings["type"] = _path
-        self.add_argument(name, **settings)  # type: ignore[arg-type]
+        self.add_argument(name, **settings)
         self.words.append(name)
 
     def error(self, message: str) -> NoReturn:
@@ -304,7 +308,7 @@ def _do_schema(options: argparse.Namespace) -> None:
 _count = whole(1, 1_000_000)
 
 
-def _path(text: str) -> Path:
+def path_of(text: str) -> Path:
     """A path, for argparse. Python takes an empty one for the folder where we are."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")

@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,13 +70,15 @@ def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
     """Says of each word what it may be; this parser reads nothing."""
     import shtab
 
+    from hopwright._cli.arguments import path_of
+
     for action in parser._actions:  # noqa: SLF001 - argparse has no other list
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for each in action._choices_actions:  # noqa: SLF001
                 # A line beside a command; what --help says is a page.
                 action.choices[each.dest].description = each.help
                 _complete(action.choices[each.dest], command or each.dest)
-        elif action.type is Path:
+        elif action.type is path_of:
             is_folder = action.metavar == "DIR" and bool(action.option_strings)
             vars(action)["complete"] = shtab.DIRECTORY if is_folder else shtab.FILE
         elif action.option_strings and action.dest in SETTINGS and command != "host":

@@ -30,6 +30,8 @@ class Source(NamedTuple):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Source":
         """The content of a scenario file. Raises `InputError` if it cannot be read."""
+        if not os.fspath(path):  # Python takes an empty path for the folder where we are
+            raise InputError(f"the name of a scenario is empty; {NEEDS}")
         file = Path(path)
         check_file(file, NEEDS)
         # A file's name may be any bytes, and what messages show is text.
