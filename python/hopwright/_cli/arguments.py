@@ -57,6 +57,9 @@ COMMANDS = {
 }
 """The commands: what each is for, and the module whose `add_NAME` adds its words to a parser."""
 
+BEFORE = ("-h", "--help", "--version", "--")
+"""What may stand before a command, or without one."""
+
 WITH_PROGRAM = ("emulate", "sedlane", "kernel")
 """The commands that run a program: it stands behind `--`, with its own words."""
 
@@ -70,6 +73,11 @@ def dispatch(arguments: Sequence[str]) -> None:
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The options; `do` is what does them. Raises `InputError` where they make no sense."""
     command = next((word for word in arguments if not word.startswith("-")), None)
+    if command is not None and arguments[0].startswith("-") and arguments[0] not in BEFORE:
+        named = next((word for word in arguments if word in COMMANDS), "COMMAND")
+        raise InputError(
+            f"{arguments[0]}: options come after the command: hopwright {named} ... {arguments[0]}"
+        )
     if command is not None and command not in COMMANDS:
         raise InputError(f"no command called '{command}'{near(command, COMMANDS)}")
     parser, known = words_of(*([command] if command else []))
