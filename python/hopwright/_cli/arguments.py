@@ -92,6 +92,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         words = known[command].words if command else ["--help", "--version"]
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
+        _check_pairs(options, unknown[0])
         hint = "; write a program and its words after --" if command in WITH_PROGRAM else ""
         if command == "explain":
             hint = f"; to compare two results, say --against {unknown[0]}"
@@ -118,6 +119,22 @@ def words_of(*names: str) -> "tuple[_Parser, dict[str, _Parser]]":
         _, home = COMMANDS[name]
         getattr(import_module(home), f"add_{name.replace('-', '_')}")(known[name])
     return parser, known
+
+
+def _check_pairs(options: argparse.Namespace, rest: str) -> None:
+    """Raises `InputError` where blanks tear the value of `--vary` or `--set`; `rest`: what is left.
+
+    The shell makes two words of `KEY=a, b` and of `KEY a,b`.
+    """
+    for option, written in (("--vary", "KEY=a,b,c"), ("--set", "KEY=VALUE")):
+        for text in getattr(options, option[2:], None) or ():
+            if "=" not in text:
+                raise InputError(f"{option} {text}: = is missing; write it as {written}")
+            if text.endswith(("=", ",")):
+                raise InputError(
+                    f"{option} {text}: a blank stands before '{rest}'; write {written} without "
+                    "blanks, or within quotation marks"
+                )
 
 
 def _check_texts(options: argparse.Namespace) -> None:
