@@ -360,11 +360,13 @@ def test_how_far_the_nearest_event_is_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     events = sorted(event.time_s for event in Lineage.read(folder).those(TOLD))
-    last = events[-1]
-    dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}"])
+    last, after = max(pairwise(events), key=lambda pair: pair[1] - pair[0])
+    asked = last + 0.4 * (after - last)
+    earlier = f"{asked - last:.1f} s earlier"
+    dispatch(["explain", str(folder), "--at", f"{asked:.6f}"])
     first, second = capsys.readouterr().out.splitlines()[:2]
     number = find(Lineage.read(folder), last, None).id  # type: ignore[union-attr]
-    where = f"the event nearest to {last + 22.1:g} s is 22.1 s earlier (event {number})"
+    where = f"the event nearest to {asked:g} s is {earlier} (event {number})"
     assert first == f"{where}; what led to it, the latest first:"
     assert second.startswith(f"t={last:.6f} s")
     dispatch(["explain", str(folder), "--at", "0"])
@@ -372,10 +374,12 @@ def test_how_far_the_nearest_event_is_is_said(
     dispatch(["explain", str(folder), "--at", f"{last + 0.05:.6f}"])
     first = capsys.readouterr().out.splitlines()[0]
     assert first.startswith(f"the event nearest to {last + 0.05:g} s (event {number}), and what")
-    dispatch(["explain", str(folder), "--at", f"{last + 22.1:.6f}", "--json"])
+    dispatch(["explain", str(folder), "--at", f"{asked:.6f}", "--json"])
     told = capsys.readouterr()
     assert json.loads(told.out)
-    assert "22.1 s earlier" in told.err
+    assert earlier in told.err
+    dispatch(["explain", str(folder), "--at", "60"])
+    assert "the event nearest to 60 s" in capsys.readouterr().out
 
 
 def test_nine_flows_have_no_picture() -> None:
@@ -401,6 +405,7 @@ def test_nine_flows_have_no_picture() -> None:
         ("explain {run} --at x", "--at: 'x' is not a number"),
         ("explain {run} --at nan", "--at nan: must be a time, 0 seconds or more"),
         ("explain {run} --at=-3", "--at -3: must be a time"),
+        ("explain {run} --at 5000", "--at 5000: the run ends at 60 s"),
         ("explain {empty}", "is not a folder that 'hopwright run' wrote"),
         ("explain {plain}", "run the scenario with --set output.lineage=losses"),
         ("explain {several}", "holds several runs; name one of them"),

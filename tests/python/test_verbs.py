@@ -132,12 +132,16 @@ def test_explain_tells_what_the_command_tells(
 
 
 def test_a_story_from_afar_says_how_far(kept: Results) -> None:
-    story = kept.explain(at_s=1000)
-    last_s = story.steps[0].event.time_s
-    remark = f"the event nearest to 1000 s is {1000 - last_s:.1f} s earlier"
+    story = kept.explain(at_s=0)
+    first_s = story.steps[0].event.time_s
+    remark = f"the event nearest to 0 s is {first_s:.1f} s later"
     assert str(story).splitlines()[0].startswith(remark)
     assert remark in story._repr_html_()
-    assert kept.explain(at_s=last_s).remark is None
+    assert kept.explain(at_s=first_s).remark is None
+    end_s = kept.scenario.duration_s
+    assert kept.explain(at_s=end_s).steps
+    with pytest.raises(hw.InputError, match=f"at_s = 1000: the run ends at {end_s:g} s"):
+        kept.explain(at_s=1000)
 
 
 def test_two_results_are_explained_side_by_side(in_memory: Results) -> None:

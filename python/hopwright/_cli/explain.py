@@ -1,7 +1,6 @@
 """The words of `hopwright explain`, and what it prints."""
 
 import argparse
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from hopwright.explain.account import NOTHING, Account, check_flow
 from hopwright.explain.budget import Budget, budget
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.explain.report import parts
-from hopwright.explain.story import Story
+from hopwright.explain.story import Story, check_time
 from hopwright.explain.way import Way
 from hopwright.results.summary import to_json
 
@@ -135,9 +134,9 @@ def _do_explain(options: argparse.Namespace) -> None:
         _check_bundle(options, is_story=is_story)
     if options.full and not is_story:
         raise InputError("--full continues the story of an event: add --at or --event")
-    if options.at is not None and not 0 <= options.at < math.inf:
-        raise InputError(f"--at {options.at:g}: must be a time, 0 seconds or more")
     lineage = Lineage.read(options.folder)
+    if options.at is not None:
+        check_time(options.at, options.folder, f"--at {options.at:g}")
     is_open_loop = folder.is_open_loop(options.folder)
     if is_open_loop:
         print(folder.OPEN_LOOP, file=sys.stderr if options.json else sys.stdout)

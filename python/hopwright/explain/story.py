@@ -1,11 +1,15 @@
 """The story of one event: the chain of what led to it, latest first, with each try of a station."""
 
+import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from hopwright._io import markup
-from hopwright._io.data import Json
+from hopwright._io.data import Json, number
 from hopwright._io.errors import InputError
+from hopwright._io.files import read_bytes
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.results.chosen import Flows
@@ -174,6 +178,24 @@ def _handed_over(step: Step) -> str:
         return f"node {last.node} sent the packet as a broadcast"
     how = "at the first try" if count == 1 else f"at try {count}"
     return f"node {last.node} handed the packet to node {last.peer} {how}"
+
+
+def check_time(at_s: float, folder: Path, asked: str) -> None:
+    """Raises `InputError` for a time that is not within the run of a folder.
+
+    `asked`: how the message begins, such as `--at -3`.
+    """
+    if not 0 <= at_s < math.inf:
+        raise InputError(f"{asked}: must be a time, 0 seconds or more")
+    try:
+        summary: Json = json.loads(read_bytes(folder / "summary.json"))
+    except (InputError, ValueError):
+        return  # nobody knows when it ended
+    # An emulation may go on for longer than its scenario says.
+    ends = (number(summary, "duration_s"), number(summary, "emulation", "duration_s"))
+    end_s = max((each for each in ends if each is not None), default=math.inf)
+    if at_s > end_s:
+        raise InputError(f"{asked}: the run ends at {end_s:g} s")
 
 
 def find(lineage: Lineage, at_s: float, flows: Flows) -> Event | None:

@@ -1,6 +1,5 @@
 """What `hopwright.run` returns: the summary, and tables that other libraries read as they are."""
 
-import math
 from typing import TYPE_CHECKING, cast, overload
 
 from hopwright._io.data import items
@@ -202,15 +201,15 @@ class Results(Kept):
             return looks.against(self, against, flow_list(flow), seed)
         from hopwright.explain.account import Account, check_flow
         from hopwright.explain.events import Lineage
-        from hopwright.explain.story import Story
+        from hopwright.explain.story import Story, check_time
 
-        lineage = Lineage.read(self.folder_of(seed, "events", 'output.lineage = "losses"'))
+        folder = self.folder_of(seed, "events", 'output.lineage = "losses"')
+        lineage = Lineage.read(folder)
         if at_s is None:
             if full:
                 raise InputError("full continues the story of an event: add at_s")
             return Account.of(lineage, flow)
-        if not 0 <= at_s < math.inf:
-            raise InputError(f"at_s = {at_s:g}: must be a time, 0 seconds or more")
+        check_time(at_s, folder, f"at_s = {at_s:g}")
         for each in flow_list(flow) or ():
             check_flow(lineage, each)
         return Story.at(lineage, at_s, flow, full=full)
