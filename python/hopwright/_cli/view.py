@@ -11,7 +11,7 @@ from hopwright._cli.chosen import add_flow
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright.view.folder import Run
-from hopwright.view.page import check_file, write_page
+from hopwright.view.page import check_file, check_page, write_page
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -68,7 +68,7 @@ def _do_view(options: argparse.Namespace) -> None:
         return
     if options.port is not None:
         raise InputError("--port and --out: use only one of them")
-    check_file(options.out, overwrite=options.overwrite)
+    check_page(options.out, overwrite=options.overwrite)
     write_page(runs, options.out)
     size = options.out.stat().st_size / MB
     print(f"{options.out}: {size:.1f} MB; open it in a browser")

@@ -96,7 +96,7 @@ def view(
     """The page of a run, or of two beside each other."""
     from hopwright.view.beside import VIEW
     from hopwright.view.folder import Run
-    from hopwright.view.page import check_file, write_page
+    from hopwright.view.page import check_page, write_page
     from hopwright.view.shown import Shown
 
     if file is None and len(folders) > 1:
@@ -104,6 +104,6 @@ def view(
     runs = [Run.at(folder) for folder in folders]
     # A run has one page of its own, which shows the same each time.
     place = folders[0] / VIEW if file is None else Path(file)
-    check_file(place, overwrite=overwrite or file is None)
+    check_page(place, overwrite=overwrite or file is None)
     write_page(runs, place)
     return Shown(place)

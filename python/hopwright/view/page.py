@@ -15,6 +15,9 @@ from hopwright.view.text import to_text
 PLACE = '<script type="application/json" id="hopwright-runs">null</script>'
 """Where the page is told what it shows: viewer/index.html."""
 
+PAGE = ".html"
+"""How the name of a page ends, if it has an ending."""
+
 
 def page(runs: Sequence[Run]) -> bytes:
     """The page with these runs in it."""
@@ -53,8 +56,15 @@ def write_page(runs: Sequence[Run], file: Path) -> None:
     write_whole(file, page(runs))
 
 
+def check_page(file: Path, *, overwrite: bool) -> None:
+    """Raises `InputError` if no page can be written there, or its name says that it is no page."""
+    check_file(file, overwrite=overwrite)
+    if file.suffix.lower() not in ("", PAGE):
+        raise InputError(f"{file}: the page is HTML; name a file that ends with {PAGE}")
+
+
 def check_file(file: Path, *, overwrite: bool) -> None:
-    """Raises `InputError` if no page can be written there. Leaves no trace."""
+    """Raises `InputError` if no file can be written there. Leaves no trace."""
     if file.is_dir():
         raise InputError(f"{file}: is a folder; name a file with --out")
     if file.exists() and not overwrite:

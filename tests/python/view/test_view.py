@@ -122,6 +122,10 @@ def test_what_cannot_be_shown_is_refused(drawn: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         dispatch(["view", str(drawn), "--out", str(tmp_path)])
     assert not out.exists()
+    for name in ("chain.png", "chain.svg.gz"):
+        with pytest.raises(InputError, match=f"{name}: the page is HTML; name a file that ends wi"):
+            dispatch(["view", str(drawn), "--out", str(tmp_path / name)])
+        assert not (tmp_path / name).exists()
 
 
 def test_a_file_that_is_there_stays(drawn: Path, tmp_path: Path) -> None:
