@@ -52,8 +52,10 @@ def filled(told: Sequence[Json], more: str) -> bytes:
 
 
 def write_page(runs: Sequence[Run], file: Path) -> None:
-    """Writes the page, whole or not at all."""
-    write_whole(file, page(runs))
+    """Writes the page, whole or not at all; makes its folder if it is not there."""
+    content = page(runs)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, content)
 
 
 def check_page(file: Path, *, overwrite: bool) -> None:
@@ -70,8 +72,6 @@ def check_file(file: Path, *, overwrite: bool) -> None:
     if file.exists() and not overwrite:
         raise InputError(f"{file}: exists already; add --overwrite or name another file")
     try:
-        if not file.parent.is_dir():
-            raise InputError(f"{file.parent}: there is no such folder")
         probe(file.parent)
     except OSError as error:
         raise InputError(f"{file}: cannot write there: {error.strerror}") from error

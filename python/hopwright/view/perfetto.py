@@ -44,6 +44,7 @@ def write_trace(run: Run, file: Path) -> int:
             _write(run, zipped)
     else:
         _write(run, content)
+    file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, content.getvalue())
     return len(content.getvalue())
 

@@ -234,7 +234,7 @@ def test_counters_and_losses_are_those_of_the_run(run: Path, trace: Trace) -> No
 
 
 def test_one_flow_alone(run: Path, tmp_path: Path, trace: Trace) -> None:
-    file = tmp_path / "one.pftrace.gz"
+    file = tmp_path / "new" / "one.pftrace.gz"
     assert main(["view", str(run), "--perfetto", str(file), "--flow", "1"]) == 0
     one = read(gzip.decompress(file.read_bytes()))
     assert [each.name for each in one.tracks.values() if each.name.startswith("flow ")] == [

@@ -138,6 +138,14 @@ def test_a_file_that_is_there_stays(drawn: Path, tmp_path: Path) -> None:
     assert told(out.read_text("utf-8"))
 
 
+def test_the_folder_of_a_page_is_made(drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "one" / "page.html"
+    dispatch(["view", str(drawn), "--out", str(out)])
+    assert told(out.read_text("utf-8"))
+    with pytest.raises(InputError, match="cannot write there: Not a directory"):
+        dispatch(["view", str(drawn), "--out", str(out / "page.html")])
+
+
 def test_a_damaged_file_is_told_of(drawn: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(drawn, broken)
