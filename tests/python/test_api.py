@@ -92,8 +92,10 @@ def test_results_are_shown(chain: Path) -> None:
 def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:
     with pytest.raises(hw.ScenarioError, match=r"flows\.0\.transport\.protocol.*newreno"):
         hw.load(chain, {"flows.0.transport.protocol": "newremo"})
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(hw.InputError, match=r"^runs: 0 is less than 1$"):
         hw.run(chain, runs=0)
+    with pytest.raises(hw.InputError, match=r"^jobs: -1 is less than 1$"):
+        hw.run(chain, jobs=-1)
     with pytest.raises(hw.InputError, match=r"none\.toml: does not exist; name the file"):
         hw.load(tmp_path / "none.toml")
     with pytest.raises(TypeError, match=r"^settings: expected keys and values, .* found 'x'$"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.errors import StarvationWarning, check_whole
+from hopwright._io.errors import InputError, StarvationWarning, check_whole
 from hopwright._io.source import Source
 from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import NO_FLOWS, core_count, execute, result_of
@@ -70,15 +70,17 @@ def run(
 
     Raises:
         ScenarioError: Something is wrong with the scenario.
-        InputError: The folder cannot be written, or has other files in it.
+        InputError: `runs` or `jobs` is no number from 1 on; or the folder cannot be written, or has
+            other files in it.
         RunError: A run failed, which is a fault of the program.
     """
     from hopwright._io.progress import watched
 
     check_whole("runs", runs)
     check_whole("jobs", jobs)
-    if runs < 1 or (jobs is not None and jobs < 1):
-        raise ValueError("runs and jobs: must be at least 1")
+    for name, count in (("runs", runs), ("jobs", jobs)):
+        if count is not None and count < 1:
+            raise InputError(f"{name}: {count} is less than 1")
     checked = checked_scenario(scenario)
     for line in doubts(checked):
         to_caller(line)
