@@ -43,6 +43,21 @@ def test_a_run_is_written_without_an_output(hopwright: Hopwright, chain: Path) -
             assert (chain.parent / out / name).read_bytes() == wanted
 
 
+def test_a_stream_in_ascii_has_other_letters(chain: Path) -> None:
+    command = f"{HOPWRIGHT} run {chain.name} --runs 2 --per-hop --out"
+    known = shell(f"PYTHONUTF8=1 {command} out", chain.parent).stdout
+    done = shell(f"LC_ALL=C PYTHONUTF8=0 {command} new", chain.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert "?" not in done.stdout
+    assert known.count("→") == done.stdout.count("->") > 2
+    *heads, ruled, cells = done.stdout.splitlines()[3:7]
+    assert cells.startswith(" 0 |0 -> 3 ")
+    columns = [at for at, letter in enumerate(ruled) if letter == "+"]
+    for line in (*heads, cells):
+        assert [at for at, letter in enumerate(line) if letter == "|"] == columns
+
+
 def test_a_closed_error_stream_hides_no_code(chain: Path) -> None:
     done = shell(f"{HOPWRIGHT} run absent.toml 2>&-", chain.parent)
     assert (done.returncode, done.stdout) == (2, "")

@@ -65,12 +65,13 @@ def _prepare_streams() -> None:
     """Sees to it that there are streams, and that they take any text."""
     import io
 
+    from hopwright._io.plain_letters import HANDLER
     from hopwright._io.streams import fill_closed
 
     fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=HANDLER)
 
 
 def _terminate(number: int, _frame: object) -> None:

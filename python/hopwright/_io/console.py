@@ -7,16 +7,19 @@ import sys
 import textwrap
 from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.measure import Measurement
+from rich.table import Table
 from rich.text import Text
+
+from hopwright._io.plain_letters import writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import ConsoleOptions, RenderableType
     from rich.segment import Segment
-    from rich.table import Column, Table
+    from rich.table import Column
 
 WIDTH = 80
 """Columns of text that is kept: a terminal's may be others."""
@@ -56,7 +59,8 @@ class _Output(Console):
         super().__init__(**settings, _environ=surroundings())
 
     def print(self, *objects: Any, **settings: Any) -> None:  # noqa: ANN401 - as of its base
-        super().print(*objects, **{"crop": False} | settings)
+        shown = [writable_part(each, self.encoding) for each in objects]
+        super().print(*shown, **{"crop": False} | settings)
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
@@ -146,7 +150,7 @@ class Whole:
     Where a terminal is too narrow for that, the table is wider than the terminal.
     """
 
-    def __init__(self, table: "Table") -> None:
+    def __init__(self, table: Table) -> None:
         self.table = table
 
     def __rich_console__(self, console: Console, options: "ConsoleOptions") -> "Iterable[Segment]":
@@ -173,6 +177,31 @@ def _least(column: "Column", console: Console, free: "ConsoleOptions") -> tuple[
     if column.justify == "right":
         return max([head.minimum, *(size.maximum for size in sizes)]), longest
     return min(max([head.minimum, *(size.maximum for size in sizes)]), LEAST_WORDS), longest
+
+
+def writable_part(part: "RenderableType", encoding: str) -> "RenderableType":
+    """What is printed, in letters that an encoding has: changed in place where it is no string.
+
+    Before anything is laid out, as `->` is wider than what it stands for.
+    """
+    if isinstance(part, str):
+        return writable(part, encoding)
+    if isinstance(part, Text):
+        part.plain = writable(part.plain, encoding)
+    elif isinstance(part, (Prose, Hanging)):
+        part.text = writable(part.text, encoding)
+    elif isinstance(part, Listed):
+        part.parts = [writable(each, encoding) for each in part.parts]
+    elif isinstance(part, Group):
+        part.renderables[:] = [writable_part(each, encoding) for each in part.renderables]
+    elif isinstance(part, Whole):
+        writable_part(part.table, encoding)
+    elif isinstance(part, Table):
+        for column in part.columns:
+            column.header = writable_part(column.header, encoding)
+            cells = [writable_part(each, encoding) for each in column.cells]
+            column._cells = cells  # noqa: SLF001 - there is no other way to change them
+    return part
 
 
 def wrapped(line: str, width: int) -> "Sequence[str]":
