@@ -161,6 +161,19 @@ fn the_same_mistake_in_the_syntax_at_two_places_is_told_once() {
 }
 
 #[test]
+fn a_bare_word_is_told_to_be_quoted_whatever_it_begins_with() {
+    let told = |word: &str| lines(&chain_with("\"chain\"", word), &[]);
+    let quoted = "a.toml:4:8: not TOML: string values must be quoted";
+    for word in ["vegas", "newreno", "none", "nctp", "tahoe", "fsr", "information", "inf-words"] {
+        assert_eq!(told(word), format!("{quoted}, expected literal string\n"), "{word}");
+    }
+    for word in ["True", "FALSE"] {
+        assert_eq!(told(word), format!("{quoted}; a boolean is `true` or `false`\n"), "{word}");
+    }
+    assert!(told("0.x").starts_with("a.toml:4:10: not TOML: invalid fraction, "), "{}", told("0.x"));
+}
+
+#[test]
 fn a_key_of_the_top_in_a_table_is_not_suggested_to_itself() {
     let shown = read(&chain_with("to = 4", "to = 4\nname = \"a\""), &[]).unwrap_err().render(false);
     assert!(shown.starts_with("error: flows.0.name: unknown key\n"), "{shown}");

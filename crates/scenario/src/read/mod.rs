@@ -50,9 +50,24 @@ pub(crate) fn parse<'i>(name: &str, text: &'i str) -> (Document, Table<'i>) {
     let (root, errors) = DeTable::parse_recoverable(text);
     for error in errors.iter().take(MOST_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(text.len()..text.len());
-        document.refuse_at(span, "", format!("not TOML: {}", error.message()));
+        document.refuse_at(span, "", no_toml(error, text));
     }
     (document, root.into_inner())
+}
+
+/// What is wrong with the syntax. The parser takes each bare word that begins with t, f, i or n for a boolean, or for `inf`
+/// or `nan`; who wrote it most likely meant a string.
+fn no_toml(error: &toml::de::Error, text: &str) -> String {
+    let word = error.span().and_then(|span| text.get(span)).unwrap_or_default();
+    let is_guessed = ["invalid float", "invalid boolean"].iter().any(|guess| error.message().starts_with(guess));
+    let said = match word.to_lowercase().as_str() {
+        "true" | "false" if is_guessed => "string values must be quoted; a boolean is `true` or `false`",
+        _ if is_guessed && word.starts_with(char::is_alphabetic) => {
+            "string values must be quoted, expected literal string"
+        }
+        _ => error.message(),
+    };
+    format!("not TOML: {said}")
 }
 
 /// A table without the places of its keys.
@@ -68,7 +83,7 @@ fn parse_more<'i>(document: &mut Document, name: &str, text: &'i str) -> Option<
     let (read, errors) = DeTable::parse_recoverable(text);
     for error in errors.iter().take(MOST_SYNTAX_ERRORS) {
         let span = error.span().unwrap_or(text.len()..text.len());
-        document.refuse_at(moved(span, base), "", format!("not TOML: {}", error.message()));
+        document.refuse_at(moved(span, base), "", no_toml(error, text));
     }
     let whole = shifted(Spanned::new(read.span(), DeValue::Table(read.into_inner())), base);
     match whole.into_inner() {
