@@ -174,6 +174,15 @@ fn a_bare_word_is_told_to_be_quoted_whatever_it_begins_with() {
 }
 
 #[test]
+fn a_flow_to_oneself_is_told_where_its_end_was_set() {
+    let told = |overrides: &[&str]| lines(CHAIN, overrides);
+    let itself = |node: u32| format!("a flow from node {node} to itself\n");
+    assert_eq!(told(&["flows.from=4"]), format!("--set flows.from=4: flows.0.from: {}", itself(4)));
+    assert_eq!(told(&["flows.to=0"]), format!("--set flows.to=0: flows.0.to: {}", itself(0)));
+    assert_eq!(told(&["flows.from=2", "flows.to=2"]), format!("--set flows.to=2: flows.0.to: {}", itself(2)));
+}
+
+#[test]
 fn a_key_of_the_top_in_a_table_is_not_suggested_to_itself() {
     let shown = read(&chain_with("to = 4", "to = 4\nname = \"a\""), &[]).unwrap_err().render(false);
     assert!(shown.starts_with("error: flows.0.name: unknown key\n"), "{shown}");

@@ -161,7 +161,9 @@ pub(super) fn ends(document: &mut Document, scenario: &Scenario, nodes: usize) {
                 }
                 if ends.from == ends.to && (ends.from as usize) < nodes {
                     let reason = format!("a flow from node {} to itself", ends.from);
-                    document.refuse(&format!("flows.{n}.to"), reason);
+                    let [from, to] = ["from", "to"].map(|key| format!("flows.{n}.{key}"));
+                    let is_set = document.is_overridden(&from) && !document.is_overridden(&to);
+                    document.refuse(if is_set { &from } else { &to }, reason);
                 }
             }
             Ends::Random(drawn) => {
