@@ -1,6 +1,7 @@
 //! The files that a scenario consists of: their texts, what movement files and records say, and what is wrong with them,
 //! shown at its place.
 
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::file;
 use crate::model::{LinkShape, Topology};
 use crate::read::{self, Document};
 use crate::source::Sources;
+use crate::suggest::nearest;
 
 /// The keys that name files.
 pub(crate) const MOVEMENT: &str = "topology.file";
@@ -40,10 +42,24 @@ pub(crate) fn read_file(document: &mut Document, key: &str, path: &Path) -> Resu
     match bytes {
         Ok(bytes) => utf8(&name, bytes).map(|text| (name, text)),
         Err(error) => {
-            document.refuse(key, format!("{name} cannot be read: {error}"));
+            let refusal = document.refuse(key, format!("{name} cannot be read: {error}"));
+            if error.kind() == ErrorKind::NotFound {
+                refusal.did_you_mean = similar(path);
+            }
             Err(document.verdict().expect_err("just refused"))
         }
     }
+}
+
+/// What lies beside a file that is not there, and is called nearly so.
+fn similar(path: &Path) -> Option<String> {
+    let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(beside).ok()?;
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort(); // no file system has an order
+    let found = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(found).display().to_string())
 }
 
 /// Reads the records that a shape of a link names, each once. `named` gives name and text of the file that a key names.

@@ -183,6 +183,14 @@ fn a_flow_to_oneself_is_told_where_its_end_was_set() {
 }
 
 #[test]
+fn a_file_of_nearly_the_same_name_is_suggested() {
+    let told = |file: &str| lines(&chain_with("\"chain\"\nhops = 4", &format!("\"ns2\"\nfile = \"{file}\"")), &[]);
+    assert!(told("brokne.tcl").ends_with("; did you mean 'tests/files/broken.tcl'?\n"), "{}", told("brokne.tcl"));
+    assert!(!told("nowhere.tcl").contains("did you mean"), "{}", told("nowhere.tcl"));
+    assert!(!told("nowhere/broken.tcl").contains("did you mean"), "{}", told("nowhere/broken.tcl"));
+}
+
+#[test]
 fn a_key_of_the_top_in_a_table_is_not_suggested_to_itself() {
     let shown = read(&chain_with("to = 4", "to = 4\nname = \"a\""), &[]).unwrap_err().render(false);
     assert!(shown.starts_with("error: flows.0.name: unknown key\n"), "{shown}");
