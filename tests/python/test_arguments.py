@@ -25,6 +25,7 @@ from hopwright._io.errors import InputError
         ("--out a", "--out: options come after the command: hopwright COMMAND ... --out"),
         ("run", "required: FILE"),
         ("run a.toml b.toml", "'b.toml' is one argument too many"),
+        ("explain a --against=", "--against: the name is empty"),
         ("run a.toml seed=2", "'seed=2' is one argument too many; to set a key, say --set seed=2"),
         ("run a.toml --set mac.cw_min 3", "--set mac.cw_min: = is missing; write it as KEY=VALUE"),
         ("compare a.toml --vary k a,b", "--vary k: = is missing; write it as KEY=a,b,c"),

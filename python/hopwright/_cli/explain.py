@@ -120,6 +120,8 @@ def add_explain(parser: "_Parser") -> "_Parser":
 
 def _do_explain(options: argparse.Namespace) -> None:
     _check_figure(options)
+    if options.against == "":
+        raise InputError("--against: the name is empty")
     if options.against is not None:
         from hopwright._cli.against import explain_against
 
