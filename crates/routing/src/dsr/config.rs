@@ -57,7 +57,7 @@ pub struct Config {
     pub min_lifetime: Duration,
     /// UseExtends of Link-MaxLife.
     pub use_extends: Duration,
-    /// Forget all links when one breaks instead of that link alone (RFC only; P's `flush link cache`).
+    /// Forget all links when one breaks instead of that link alone (RFC only).
     pub flush_link_cache: bool,
     /// BroadcastJitter: forwarded requests and the target's replies wait for a random time below this.
     pub broadcast_jitter: Duration,
@@ -191,12 +191,12 @@ impl Config {
     }
 
     /// Papanastasiou 2006, table A.2: DSR-UU on ns-2, with passive acknowledgements instead of link-layer feedback.
-    /// DSR-UU keeps links (`flush link cache`), and gives every link that it learns RouteCacheTimeout.
+    /// DSR-UU keeps links, and gives every link that it learns RouteCacheTimeout. Its `FlushLinkCache` is a command to
+    /// its kernel module, not a rule: a link that breaks takes no other link with it (its source of 2005 to 2012).
     #[must_use]
     pub fn papanastasiou() -> Self {
         Self {
             cache: CacheKind::LinkStatic,
-            flush_link_cache: true,
             broadcast_jitter: Duration::from_millis(20),
             send_buffer_packets: 100,
             link_layer_feedback: false,
