@@ -194,7 +194,7 @@ class Run:
         return self.point.seen(name)[self.place]
 
     def files(self, keys: Mapping[str, Value]) -> Path:
-        """The folder of the run, repeated with these keys of the scenario set.
+        """Repeats the run with these keys of the scenario set, and returns its folder.
 
         For example `{"output.pcap": "all"}`, for data that no other method reads.
         """
@@ -208,19 +208,22 @@ class Run:
         return found
 
     def flow(self, number: int) -> int:
-        """The given number of a flow. Raises `InputError` if there is no flow with this number."""
+        """Checks the number of a flow and returns it. Raises `InputError` if there is none."""
         if not 0 <= number < self.flows:
             raise InputError(f"flow = {number}: there are only flows 0 to {self.flows - 1}")
         return number
 
     def node(self, number: int) -> int:
-        """The given number of a node. Raises `InputError` if there is no node with this number."""
+        """Checks the number of a node and returns it. Raises `InputError` if there is none."""
         if not 0 <= number < self.nodes:
             raise InputError(f"node {number}: there are only nodes 0 to {self.nodes - 1}")
         return number
 
     def part(self, from_s: float, to_s: float, *, least_s: float = 0.0) -> tuple[float, float]:
-        """The given part of the run, in seconds. Raises `InputError` if there is no such part."""
+        """Checks the ends of a part of the run, in seconds, and returns them.
+
+        Raises `InputError` if the run has no such part, or if it is shorter than `least_s`.
+        """
         if not (0 <= from_s < to_s <= self.duration_s and to_s - from_s >= least_s):
             least = f", {least_s:g} s or more" if least_s else ""
             raise InputError(

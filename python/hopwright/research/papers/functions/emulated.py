@@ -43,38 +43,49 @@ def emulated_loss_percent(run: Run, emulation: str) -> float:
 
 
 def emulated_gap_ms(run: Run, emulation: str) -> float:
-    """Mean difference of a round-trip time from that of the trace when the segment left."""
+    """Mean difference between the round-trip times in the emulation and in the trace.
+
+    They are compared at the time when the segment left.
+    """
     return _told(run, emulation, "gap_ms")
 
 
 def emulated_gap_median_ms(run: Run, emulation: str) -> float:
-    """Median difference of a round-trip time from that of the trace when the segment left."""
+    """Median difference between the round-trip times in the emulation and in the trace.
+
+    They are compared at the time when the segment left.
+    """
     return _told(run, emulation, "gap_median_ms")
 
 
 def emulated_near_percent(run: Run, emulation: str) -> float:
-    """Share of the round-trip times that differ by at most 2 ms from that of the trace."""
+    """Share of the round-trip times that differ by at most 2 ms from those in the trace."""
     return _told(run, emulation, "near_percent")
 
 
 def emulated_gap_applied_ms(run: Run, emulation: str) -> float:
-    """Mean difference of the time of data packets between both captures from that of the trace."""
+    """`emulated_gap_ms` from captures: the times of packets from sender to receiver count.
+
+    Only packets with data count. Their times take the place of the measured round-trip times.
+    """
     return _told(run, emulation, "gap_applied_ms")
 
 
 def emulated_correlation(run: Run, emulation: str) -> float:
-    """Correlation of the data sent for the first time in windows of 20 s with that of the trace.
+    """Correlation between the data sent in the emulation and in the trace, in windows of 20 s.
 
-    The windows stop when the emulation or the trace ends.
+    Data counts when it is sent for the first time. The windows stop when the emulation or the trace
+    ends.
     """
     return _told(run, emulation, "correlation")
 
 
 def emulated_points(run: Run, emulation: str) -> float:
-    """Largest difference of a class' share of the bytes from that in the trace (points).
+    """How much the distributions of round-trip times differ in the emulation and the trace.
 
     There are ten classes of round-trip times, each with about a tenth of the bytes of the trace.
-    The sender measured the round-trip times.
+    The result is the largest difference between the two shares of a class, in percentage points.
+    The emulation's round-trip times are those that the sender measured.
     """
     return _told(run, emulation, "points")
 
@@ -85,12 +96,16 @@ def emulated_points_later(run: Run, emulation: str) -> float:
 
 
 def emulated_points_applied(run: Run, emulation: str) -> float:
-    """`emulated_points`, with the times that packets took to arrive as round-trip times."""
+    """`emulated_points` from captures: the times of packets from sender to receiver count."""
     return _told(run, emulation, "points_applied")
 
 
 def emulated_loss_points(run: Run, emulation: str) -> float:
-    """Largest difference of a class' loss ratio from that in the trace (points)."""
+    """How much the loss ratios of the classes of `emulated_points` differ.
+
+    The result is the largest difference between the emulation and the trace, in percentage
+    points.
+    """
     return _told(run, emulation, "loss_points")
 
 
@@ -100,26 +115,27 @@ def emulated_loss_applied_percent(run: Run, emulation: str) -> float:
 
 
 def emulated_lifetime_ms(run: Run, emulation: str) -> float:
-    """Mean difference of a pipe's lifetime from that in the profile, for the driver `datagrams`.
+    """Mean difference between the lifetime of a pipe in the emulation and in the profile.
 
-    The lifetime of a pipe lasts from the first datagram with the delay of this pipe to the first
-    datagram with the delay of the next pipe.
+    Only for the driver `datagrams`. In the emulation, the lifetime of a pipe begins with the first
+    datagram that has the delay of this pipe. It ends with the first datagram that has the delay of
+    the next pipe.
     """
     return _told(run, emulation, "lifetime_ms")
 
 
 def emulated_lifetimes_seen_percent(run: Run, emulation: str) -> float:
-    """Share of the pipes whose lifetime is known."""
+    """Share of the pipes whose lifetime in the emulation is known."""
     return _told(run, emulation, "lifetimes_seen_percent")
 
 
 def emulated_late_p99_us(run: Run, emulation: str) -> float:
-    """How late the shaper sent a packet: 99 of 100 packets were not later than this."""
+    """How late the link sent packets: 99 of 100 packets were at most this late."""
     return _told(run, emulation, "late_p99_us")
 
 
 def emulated_megabytes(run: Run, emulation: str) -> float:
-    """Data sent for the first time."""
+    """Data sent for the first time, in megabytes."""
     return _told(run, emulation, "megabytes")
 
 

@@ -38,10 +38,10 @@ def seconds_until(
 
 
 def resumed_beyond_segments(run: Run, after_s: float) -> float:
-    """Distance, in segments, by which the sender continues too far after a freeze.
+    """How many segments the sender skips when it continues after a freeze.
 
-    It lies between the byte that the receiver asked for last and the byte with which the sender
-    continues. The freeze is the first that ends after `after_s`.
+    This is the distance from the byte that the receiver last asked for to the first byte that the
+    sender then sends, in segments. The freeze is the first that ends after `after_s`.
     """
     return events.resumed_beyond(_of_first(run), after_s)
 
@@ -91,9 +91,10 @@ def path_failures_of_links(run: Run, at_least: int) -> float:
 
 
 def reactions_to(run: Run, losses: Sequence[Loss]) -> float:
-    """How often senders of all flows reacted to the loss of a segment with one of these causes.
+    """How often senders of all flows reacted to the loss of a segment. `losses` lists the causes.
 
-    A reaction is a time-out or a fast retransmit. Only the first reaction to a segment counts.
+    Only losses with one of these causes count. A reaction is a time-out or a fast retransmit. Only
+    the first reaction to a segment counts.
     """
     return float(len(_reactions(run, losses)))
 
@@ -127,10 +128,10 @@ def remaining_rises(run: Run, size_bytes: float) -> float:
 
 
 def contending(run: Run, from_s: float, to_s: float) -> float:
-    """Number of one-hop flows that contend, for all flows, averaged over `from_s` to `to_s`.
+    """How many one-hop flows contend for the medium, averaged over `from_s` to `to_s`.
 
-    A one-hop flow contends if a node has a packet of a transport for a neighbour: each pair of a
-    node and such a neighbour counts.
+    A one-hop flow is a pair of a node and one of its neighbours. It contends while the node has a
+    packet of a transport for this neighbour. The packets of all flows count.
     """
     if not 0 <= from_s < to_s:
         raise InputError(

@@ -8,8 +8,8 @@ from hopwright.research.papers.run import Run
 def topology(run: Run, number: str) -> float:
     """A number of `hopwright topology`, which examines the network once a second, without a run.
 
-    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are taken from the
-    mean path lengths of all pairs of nodes that a path joins at some time. `mean_degree`, `links`,
+    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are over all pairs of
+    nodes that a path joins at some time, each with its mean path length. `mean_degree`, `links`,
     `partitions`, `largest_partition_share` and `joined_pairs_share` are means over time.
     """
     known = run.topology()
@@ -37,12 +37,12 @@ def is_relay(run: Run, of: int, node: int, at_s: float) -> float:
 
 
 def acks_sent(run: Run) -> float:
-    """Acknowledgements that the receiver of the only flow sent, except that of the opening."""
+    """Acknowledgements that the receiver of the only flow sent, except the one of the opening."""
     return float(len(run.acknowledgements()))
 
 
 def acks_by_timer(run: Run) -> float:
-    """Acknowledgements of `acks_sent` at whose time no segment arrived."""
+    """Acknowledgements of `acks_sent` that were sent when no segment arrived."""
     return float(sum(each.is_by_timer for each in run.acknowledgements()))
 
 

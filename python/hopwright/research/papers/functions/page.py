@@ -12,20 +12,22 @@ HEAD = """\
 # Functions of papers' files
 
 Measures in the file of a paper name functions, which compute a number from a run. This page lists
-the functions that exist; [papers-files.md](papers-files.md) says how measures name them.
+the functions of Hopwright. [papers-files.md](papers-files.md) says how measures name them.
 `hopwright reproduce --functions` writes this page.
 
-The first argument of each function is the run, which files do not give. Arguments with a default
-value, and optional arguments, may be omitted. Times are in seconds from the start of the run. Your
-own file of functions imports these functions from `hopwright.research.papers.functions.MODULE`, for
-example from `hopwright.research.papers.functions.series`.
+Each function gets the run as its first argument. The file of the paper gives only the other
+arguments, which the tables list. Arguments with a default value, and optional arguments, may be
+omitted. Times are in seconds from the start of the run. Your own file of functions can import these
+functions. The name of a module is `hopwright.research.papers.functions.` and the heading of the
+table, for example `hopwright.research.papers.functions.series`.
 """
 
 RUN_HEAD = """\
 ## What a run has
 
-Your own functions get a run as first argument: `from hopwright.research.papers.run import Run`. The
-run makes data when a function asks for them first, and keeps them for all other functions.
+Your own functions get a run as first argument. Its type is `Run`; import it by
+`from hopwright.research.papers.run import Run`. When a function asks for data for the first time,
+the run makes these data. It keeps them for all other functions.
 """
 
 

@@ -20,7 +20,11 @@ Phase = Literal["slow_start", "congestion_avoidance", "recovery", "frozen", "rto
 
 
 def idle_before_timeouts_s(run: Run, flow: int = 0) -> float:
-    """Sum of the silences that ended in time-outs, over all time-outs, in seconds."""
+    """Sum of the idle times before time-outs, in seconds.
+
+    An idle time begins when the sender last sent something or something was acknowledged. It ends
+    with the time-out.
+    """
     return series.idle_before_timeouts(run.series(*series.IDLE_COLUMNS, flow=flow))
 
 
@@ -135,10 +139,12 @@ def on_after_s(run: Run, at_s: float, flow: int = 0) -> float:
 
 
 def settled_after_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """Seconds from `at_s` until the sender sends as usual, and continues for two round trips.
+    """Seconds from `at_s` to the next time after which the sender sends without disturbance.
 
-    The sender sends as usual if no freeze, time-out or recovery comes within these two round trips,
-    or within 1 s if that is longer. The round-trip time is the last smoothed one before `at_s`.
+    At this time, the sender is in slow start or congestion avoidance. No freeze, time-out or
+    recovery comes in the next two round-trip times, or in the next 1 s if that is longer. The
+    round-trip time is the last smoothed one before `at_s`. If the run has no such time, the end of
+    the run counts.
     """
     return _settling(run, at_s, flow).settled_s - at_s
 
