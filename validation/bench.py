@@ -218,7 +218,7 @@ def _ten_thousand(program: Path, quick: bool) -> Iterator[Line]:
         yield Line(f"{name}: CPU time with {HUGE_PAGES} / without", found)
         file.write_text(crowd(10_000, "static", duration_s, moving=False))
         name = "10,000 standing nodes, 1,000 flows, static routes"
-        yield Line(f"{name}: CPU time of {duration_s} s", f"{cpu_s(command):.2f} s")
+        yield Line(f"{name}: CPU time, {duration_s} s", f"{cpu_s(command):.2f} s")
         yield Line(f"{name}: peak memory, {duration_s} s", f"{printed(command, 'peak_kb')} kB")
 
 
@@ -248,7 +248,7 @@ def _cases(*, quick: bool) -> Iterator[Case]:
         # Over DSR hardly anything is sent between 100 s and 400 s: there would be nothing to time.
         span = Span(95, 395 if quick and routing == "AODV" else 890, start_s=5)
         yield Case(
-            f"50 mobile nodes, Reno, {routing}",
+            f"50 moving nodes, Reno, {routing}",
             mobile(MOVEMENT, int(row["src"]), int(row["dst"]), routing.lower()),
             ("topo=rwp", *place, "agent=Reno", f"rt={routing}", "warm=5"),
             own=span,
@@ -502,20 +502,23 @@ def _report(lines: Sequence[Line]) -> str:
             "",
             "Written by `.venv/bin/python validation/bench.py --write`; do not edit.",
             "",
-            "This page measures the speed and the memory of Hopwright. The first rows compare it",
-            "with ns-2.",
+            "This page shows the speed and the memory of Hopwright. The first rows compare",
+            "Hopwright with ns-2.",
             "",
             f"- Measured on {platform.system()}, {platform.machine()}.",
             "- ns-2.35 is Debian's package. It runs without tracing, without sampling, and without",
             "  the packet headers that the scenario does not use.",
-            "- Times are CPU time in user mode. Each time is the time of a long run minus the time",
-            "  of a short run. So the start of the program does not count.",
+            "- Times are CPU time in user mode. A time is the time of a long run minus the time of",
+            "  a short run. So the start of the program does not count. With 1,000 and more nodes,",
+            "  a time is the time of a whole run. Instructions are also those of a long run minus",
+            "  those of a short run.",
             "- The sign / means a ratio: the first value divided by the second.",
             "- A ratio of CPU times is measured in several rounds. In each round, the two commands",
-            "  run one after the other. The result is the median of the rounds, with the smallest",
-            "  and the largest value in brackets.",
+            "  run one after the other. The result is the median of the rounds. The smallest and",
+            "  the largest value stand in brackets.",
             "- *Lineage of losses* is the recording of the events that led to each loss",
             "  ([lineage.md](lineage.md)).",
+            "- Some rows name the simulated time of the run, such as *60 s*.",
             "- The last column says whether the target is reached.",
             "",
             "| what is measured | result | target | |",

@@ -57,27 +57,28 @@ Written by `.venv/bin/python validation/peers.py --write`; do not edit.
 Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37.
 
 - The three programs read the same movements, flows and static routes, which
-  `validation/shared_networks.py` writes. They run one after the other, in turns.
-- All three have the radio of ns-2 at 2 Mb/s, with RTS before every data frame. A node decodes
-  frames up to 250 m, and senses frames up to 550 m.
-- Times are CPU time in user mode. Each time is the time of a long run minus the time of a short
-  run. So the start of the program does not count.
+  `validation/shared_networks.py` writes. The programs run one after the other, in several rounds.
+- All three programs use the radio of ns-2 at 2 Mb/s, with RTS before every data frame. A node
+  decodes frames up to 250 m, and senses frames up to 550 m.
+- Times are CPU time in user mode. A time is the time of a long run minus the time of a short run.
+  So the start of the program does not count. The table shows the median of the rounds.
 - ns-2 runs without tracing, and without the packet headers that the network does not use.
 - A *transfer* is a TCP connection that sends all the time. The other flows send datagrams. A *local
   flow* goes to the nearest node that is more than 300 m away.
-- A run that takes longer than {most_s} s is stopped (*over {most_s} s*). ns-2
-  *has none* if it does not have this routing protocol.
+- *Over {most_s} s*: the run was stopped after {most_s} s of real time. Or the program was stopped in
+  a smaller network of the same kind, and did not run this network.
+- *Has none*: ns-2 does not have this routing protocol.
 - 4.32e+03 means 4,320.
 
 The three programs do not send the same frames: each has its own TCP, its own routing and its own
-random numbers. So read the times together with the table "Delivered" below.
+random numbers. So compare the times only together with the table "Delivered" below.
 
 ## CPU time, milliseconds for each simulated second
 
 The number in brackets is the CPU time divided by the CPU time of Hopwright. The target *ns-2 8
 times* means that ns-2 needs at least 8 times the CPU time of Hopwright. The target *ns-2 not
-faster* means that ns-2 needs at least the CPU time of Hopwright. A stopped program does not count
-as faster.
+faster* means that ns-2 needs at least the CPU time of Hopwright. A program that was stopped does
+not count as faster.
 
 {cpu}
 
@@ -95,9 +96,9 @@ as faster.
 
 ## Growth
 
-The picture shows the networks with static routes and local flows. In each of these networks, a node
-has the same amount of work. If the CPU time is proportional to the number of nodes, the line is
-horizontal.
+The picture shows the networks with static routes and local flows. In all these networks, a node has
+the same amount of work on average. If the CPU time is proportional to the number of nodes, the line
+is horizontal.
 
 ![CPU time for each node and simulated second](img/bench-growth.png)
 """
