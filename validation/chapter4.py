@@ -177,18 +177,19 @@ Both programs make {runs} runs of each cell, in turns. Hopwright uses the settin
 `ns2` for AODV and DSR. If nodes move, both programs use the same movement and the same pairs of
 nodes.
 
-- **Cells.** `pap-4.3-strings` has the number of hops and the transport. All other files have the
-  pause in s, the highest speed in m/s, and the transport.
-- **Columns.** Segments and CPU time are means of a run. CPU time is the user time of the whole
+- **Cells.** A cell of `pap-4.3-strings` is named by the number of hops and the transport. A cell of
+  any other file is named by the pause in s, the highest speed in m/s, and the transport.
+- **Columns.** Segments and CPU time are means over the runs. CPU time is the user time of the whole
   process. A ratio is Hopwright's value divided by ns-2's value. The range after a ratio is its
   95 % interval.
-- **SCA.** In ns-2, SCA with parameter k is Reno with `increase_num_` = 1/(k + 1). Both let the
-  window grow equally fast. SCA opens it after some of the acknowledgements. Reno in ns-2 opens it
-  by a small amount after each acknowledgement.
+- **SCA.** ns-2 does not have slow congestion avoidance (SCA). In place of SCA with parameter k,
+  ns-2 runs Reno or NewReno with `increase_num_` = 1/(k + 1). Then the window grows equally fast in
+  both programs. SCA increases the window after one of k + 1 acknowledgements. ns-2 increases it by
+  a small amount after each acknowledgement.
 - **Not compared.** ns-2 has no slowed-down slow start (SS) and no adaptive limits (adaptive CWL,
-  adaptive SCA).
-- **DSR.** The thesis used another program for DSR than that of ns-2. The files with DSR have a
-  reading for each of the two programs.
+  adaptive SCA). So this page has no cells with these mechanisms.
+- **DSR.** The thesis used another implementation of DSR than that of ns-2. On this page, both
+  programs use DSR as in ns-2.
 
 | file | cell | segments, Hopwright | ns-2 | ratio (95 %) | CPU s, Hopwright | ns-2 | CPU ratio |
 | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |
