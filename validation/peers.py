@@ -65,8 +65,8 @@ Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37.
 - ns-2 runs without tracing, and without the packet headers that the network does not use.
 - A *transfer* is a TCP connection that sends all the time. The other flows send datagrams. A *local
   flow* goes to the nearest node that is more than 300 m away.
-- *Over {most_s} s*: the run was stopped after {most_s} s of real time. Or the program was stopped in
-  a smaller network of the same kind, and did not run this network.
+- *Over {most_s} s*: the run was stopped after {most_s} s of real time. Or the program was stopped
+  in a smaller network of the same kind, and did not run this network.
 - *Has none*: ns-2 does not have this routing protocol.
 - 4.32e+03 means 4,320.
 
