@@ -5,7 +5,7 @@ from hopwright.research.papers.run import Run
 
 
 def tries_over(run: Run, node: int, to: int, from_s: float, to_s: float) -> float:
-    """How often a node tried to hand a packet of the flow to a neighbour, from `from_s` to `to_s`."""
+    """How often a node tried to hand a packet of the first flow to a neighbour."""
     return float(
         sum(
             each.kind == "try"
