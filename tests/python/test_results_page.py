@@ -167,7 +167,7 @@ def test_what_leaves_out_what_did_not_occur_is_known_to_means() -> None:
 
 def kinds_of_diagnoses() -> set[str]:
     """All that the page knows."""
-    truths = rows("What was believed of losses, and what was true")
+    truths = rows("What senders assumed about losses, and the truth")
     return {f"{truth}_as_{belief}" for truth in truths for belief in BELIEFS}
 
 
