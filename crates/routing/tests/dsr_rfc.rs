@@ -244,6 +244,23 @@ fn an_own_packet_whose_hop_is_lost_waits_for_a_new_route() {
     assert_eq!(talk.get(2, reply(&[2, 9])), ["to 2: 0->9, by 2 left 1 salvage 0, ttl 64"]);
 }
 
+/// `own_packets_wait`: without it, a source's packets for a lost neighbour go another way that it knows, or are dropped,
+/// and it does not search. DSR-UU does so in ns-2.
+#[test]
+fn a_source_can_drop_what_it_knows_no_other_way_for() {
+    let mut talk = Talk::new(Config { own_packets_wait: false, ..Config::rfc() });
+    talk.get(1, reply(&[1, 9]));
+    talk.give(failed(routed(data(1, 0, 9), &[1], 1, 0), 1));
+    let said = talk.lines_until(0);
+    assert!(said.len() == 1 && said[0].starts_with("drop next_hop_lost"), "{said:?}");
+    assert_eq!(talk.router.held(), 0);
+    for neighbour in [1, 2] {
+        talk.get(neighbour, reply(&[neighbour, 9]));
+    }
+    talk.give(failed(routed(data(2, 0, 9), &[1], 1, 0), 1));
+    assert_eq!(talk.lines_until(0), ["to 2: 0->9, by 2 left 1 salvage 0, ttl 64"]);
+}
+
 /// `flush_link_cache`: all links are forgotten when one breaks. In DSR-UU that one alone goes, whatever A.2's entry for
 /// a flush: it is a command of the kernel module.
 #[test]

@@ -107,6 +107,9 @@ pub struct Config {
     pub try_passive_acks: u32,
     /// PassiveAckTimeout (RFC only).
     pub passive_ack_timeout: Duration,
+    /// Whether a packet of a node's own waits for a new route if its next hop is lost and the cache has no other. If
+    /// not, it is dropped (RFC only; ns-2 lets it wait).
+    pub own_packets_wait: bool,
     /// Whether a packet whose next hop is lost may take another route from the cache.
     pub salvage: bool,
     /// MAX_SALVAGE_COUNT: how often.
@@ -175,6 +178,7 @@ impl Config {
             max_maint_rexmt: 2,
             try_passive_acks: 1,
             passive_ack_timeout: Duration::from_millis(100),
+            own_packets_wait: true,
             salvage: true,
             max_salvage_count: 15,
             promiscuous: true,

@@ -12,7 +12,8 @@ use super::Rfc;
 use crate::dsr::route::Route;
 
 impl Rfc {
-    /// Sends a packet on over another route, or drops it. One of this node's own waits for a new route if it has to.
+    /// Sends a packet on over another route, or drops it. One of this node's own waits for a new route if it has to and
+    /// `own_packets_wait` is set.
     pub(super) fn rescue(&mut self, mut packet: Packet) {
         if !is_more_than_reply(&packet) {
             return self.out.drop(packet, DropCause::NextHopLost);
@@ -21,6 +22,9 @@ impl Rfc {
             header.options.retain(|option| !matches!(option, DsrOption::Reply(_)));
         }
         if packet.source == self.me() {
+            if !self.config.own_packets_wait && self.cache.find(self.now, packet.destination).is_none() {
+                return self.out.drop(packet, DropCause::NextHopLost);
+            }
             if let Some(header) = packet.dsr.as_deref_mut() {
                 header
                     .options

@@ -173,6 +173,10 @@ pub struct Dsr {
     /// Not with profile ns2: how long a node waits for a passive acknowledgement, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive_ack_timeout_ms: Option<f64>,
+    /// Not with profile ns2: whether a packet of a node's own waits for a new route if its next hop is lost and the node
+    /// knows no other route. If not, the packet is dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_packets_wait: Option<bool>,
     /// Not with profile ns2: whether a node keeps routes that it sees in forwarded packets and, with `promiscuous`, in
     /// overheard packets.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -258,6 +262,7 @@ const RFC_ONLY: &[&str] = &[
     "max_maint_rexmt",
     "try_passive_acks",
     "passive_ack_timeout_ms",
+    "own_packets_wait",
     "snoop",
 ];
 /// Keys of the path cache.
@@ -334,6 +339,7 @@ impl RoutingTable for Dsr {
             max_maint_rexmt: (!is_ns2).then_some(c.max_maint_rexmt),
             try_passive_acks: (!is_ns2).then_some(c.try_passive_acks),
             passive_ack_timeout_ms: (!is_ns2).then(|| ms(c.passive_ack_timeout)),
+            own_packets_wait: (!is_ns2).then_some(c.own_packets_wait),
             snoop: (!is_ns2).then_some(c.snoop),
             primary_paths: is_ns2.then_some(c.primary_paths as u32),
             secondary_paths: is_ns2.then_some(c.secondary_paths as u32),
@@ -435,6 +441,7 @@ impl RoutingTable for Dsr {
             max_maint_rexmt: self.max_maint_rexmt.unwrap_or(usual.max_maint_rexmt),
             try_passive_acks: self.try_passive_acks.unwrap_or(usual.try_passive_acks),
             passive_ack_timeout: self.passive_ack_timeout_ms.map_or(usual.passive_ack_timeout, millis),
+            own_packets_wait: self.own_packets_wait.unwrap_or(usual.own_packets_wait),
             snoop: self.snoop.unwrap_or(usual.snoop),
             primary_paths: self.primary_paths.map_or(usual.primary_paths, |n| n as usize),
             secondary_paths: self.secondary_paths.map_or(usual.secondary_paths, |n| n as usize),
