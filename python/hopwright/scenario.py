@@ -1278,6 +1278,11 @@ class Dsr(Table):
     0.001 to 1000000. Default: 100.
     """
 
+    own_packets_wait: bool | None = None
+    """Not with profile ns2: whether a packet of a node's own waits for a new route if its next hop
+    is lost and the node knows no other route. If not, the packet is dropped. Default: True.
+    """
+
     snoop: bool | None = None
     """Not with profile ns2: whether a node keeps routes that it sees in forwarded packets and,
     with `promiscuous`, in overheard packets. Default: True.
