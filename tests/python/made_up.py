@@ -59,4 +59,4 @@ def runs(text: str, seeds: Sequence[int] = (1,)) -> Iterator[list[Run]]:
         return source.load(overrides_of(keys))
 
     with Point(load, seeds, jobs=2, results=lambda: results_of(load({}), seeds)) as point:
-        yield point.runs()
+        yield list(point.runs())

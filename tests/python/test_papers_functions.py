@@ -251,6 +251,17 @@ def test_a_file_may_name_the_one_of_its_functions(tmp_path: Path) -> None:
         read(write(tmp_path, named.replace("shared.py", "share.py")))
 
 
+def test_a_run_is_let_go_before_the_next_is_looked_at(tmp_path: Path) -> None:
+    # What a run's files hold takes tens of megabytes, and a point has hundreds of runs.
+    text = (
+        "import weakref\n\nseen = []\n\n\ndef number(run):\n"
+        "    alive = sum(each() is not None for each in seen)\n"
+        "    seen.append(weakref.ref(run))\n    return alive\n"
+    )
+    document, found = measured(paper(tmp_path, 'function = "number"', text))
+    assert found.of(document.cells["idle.8.1"]) == [0, 0]
+
+
 def test_a_verdict_is_of_the_function_and_its_file(tmp_path: Path) -> None:
     claim = '\n[[claims]]\nid = "idle"\nsays = "."\nrule = "order"\norder = ["idle.8.1 < 1"]\n'
 

@@ -150,7 +150,7 @@ def _functions(
 ) -> dict[str, list[float]]:
     """The measures that are functions: a run after the other, which is read only once."""
     found: dict[str, list[float]] = {each.id: [] for each in measures}
-    for run in point.runs() if measures else []:
+    for run in point.runs() if measures else ():
         for each in measures:
             found[each.id].append(calling.number(document, each, run))
     return found

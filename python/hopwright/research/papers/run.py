@@ -4,7 +4,7 @@ import json
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -71,9 +71,9 @@ class Point(AbstractContextManager["Point"]):
         for gone in self._places:
             gone()
 
-    def runs(self) -> "list[Run]":
-        """All of them, in the order of the seeds."""
-        return [Run(self, place) for place in range(len(self.seeds))]
+    def runs(self) -> "Iterator[Run]":
+        """One after the other, in the order of the seeds: the lineages of all take gigabytes."""
+        return (Run(self, place) for place in range(len(self.seeds)))
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """What was made under this name before, or is made now."""
