@@ -56,29 +56,35 @@ Written by `.venv/bin/python validation/peers.py --write`; do not edit.
 
 Measured on {system}, {machine}, with Debian's packages of ns-2.35 and ns-3.37.
 
-- The three programs read the same movements, flows and static routes, which
-  `validation/shared_networks.py` writes. The programs run one after the other, in several rounds.
+- `validation/shared_networks.py` writes the movements, the flows and the static routes of each
+  network. All three programs read these files. The programs run one after the other, in several
+  rounds.
 - All three programs use the radio of ns-2 at 2 Mb/s, with RTS before every data frame. A node
   decodes frames up to 250 m, and senses frames up to 550 m.
-- Times are CPU time in user mode. A time is the time of a long run minus the time of a short run.
-  So the start of the program does not count. The table shows the median of the rounds.
+- Times are CPU time in user mode. Each time is the CPU time of a long run minus the CPU time of a
+  short run. So the start of the program does not count. The tables of times show the median of the
+  rounds.
 - ns-2 runs without tracing, and without the packet headers that the network does not use.
-- A *transfer* is a TCP connection that sends all the time. The other flows send datagrams. A *local
-  flow* goes to the nearest node that is more than 300 m away.
-- *Over {most_s} s*: the run was stopped after {most_s} s of real time. Or the program was stopped
-  in a smaller network of the same kind, and did not run this network.
+- A *transfer* is a TCP connection that sends all the time. The other flows send datagrams. A *small
+  flow* sends 64 bytes four times a second. A *local flow* goes to the nearest node that is more
+  than 300 m away.
+- *50 moving* means: 50 nodes that move. *100 standing* means: 100 nodes that do not move.
+- *Over {most_s} s*: a run of this network took longer than {most_s} s of real time, and was
+  stopped. Or the program was stopped in a smaller network of the same kind. Then the program did
+  not run this network.
 - *Has none*: ns-2 does not have this routing protocol.
 - 4.32e+03 means 4,320.
 
-The three programs do not send the same frames: each has its own TCP, its own routing and its own
-random numbers. So compare the times only together with the table "Delivered" below.
+The three programs do not send the same frames, because each program has its own TCP, its own
+routing and its own random numbers. So do not compare times alone. Look also at the table
+"Delivered" below: it shows how much data arrived.
 
 ## CPU time, milliseconds for each simulated second
 
 The number in brackets is the CPU time divided by the CPU time of Hopwright. The target *ns-2 8
 times* means that ns-2 needs at least 8 times the CPU time of Hopwright. The target *ns-2 not
-faster* means that ns-2 needs at least the CPU time of Hopwright. A program that was stopped does
-not count as faster.
+faster* means that ns-2 needs at least the CPU time of Hopwright. The targets for ns-3 have the
+same form. A program that was stopped does not count as faster.
 
 {cpu}
 
@@ -96,9 +102,9 @@ not count as faster.
 
 ## Growth
 
-The picture shows the networks with static routes and local flows. In all these networks, a node has
-the same amount of work on average. If the CPU time is proportional to the number of nodes, the line
-is horizontal.
+The picture shows the networks with static routes and local flows. The average node has the same
+amount of work in each of these networks. If the CPU time of a program is proportional to the number
+of nodes, the line of this program is horizontal.
 
 ![CPU time for each node and simulated second](img/bench-growth.png)
 """
