@@ -31,16 +31,18 @@ def tcp_string(
 ) -> str:
     """One transfer along a string for 300 s, as `ns2/tcp.tcl` does it; `k`: of slow growth.
 
-    ns-2's Vegas counts headers in `packetSize_`, the others add them.
+    `routing` is a protocol, or a whole table. ns-2's Vegas counts headers in `packetSize_`, the
+    others add them.
     """
     size = 1420 if protocol == "vegas" else 1460
     slow = "" if k is None else f"k = {k}"
+    table = routing if routing.startswith("{") else f'{{ protocol = "{routing}" }}'
     return f"""
         profile = "ns2"
         duration_s = 301
         topology = {{ kind = "chain", hops = {hops} }}
         mac.rts_threshold_bytes = {rts_threshold_bytes}
-        routing.protocol = "{routing}"
+        routing = {table}
         [[flows]]
         from = 0
         to = {hops}
@@ -52,6 +54,13 @@ def tcp_string(
         window_limit_segments = {window}
         {slow}
     """
+
+
+DSR_UU = (
+    '{ protocol = "dsr", dsr = { profile = "papanastasiou", link_layer_feedback = true, '
+    'maintenance_order = "fifo", own_packets_wait = false } }'
+)
+"""DSR-UU as its source has it in ns-2: see `docs/thesis-routing.md`."""
 
 
 def tcp_grid(acking: str, rts_threshold_bytes: int) -> str:
@@ -77,12 +86,13 @@ def tcp_grid(acking: str, rts_threshold_bytes: int) -> str:
 
 
 def mobile(file: str, source: int, destination: int, routing: str = "aodv") -> str:
-    """One transfer between two of fifty moving nodes for 890 s."""
+    """One transfer between two of fifty moving nodes for 890 s; `routing` as in `tcp_string`."""
+    table = routing if routing.startswith("{") else f'{{ protocol = "{routing}" }}'
     return f"""
         profile = "ns2"
         duration_s = 895
         topology = {{ kind = "ns2", file = '{MOVEMENTS / file}' }}
-        routing.protocol = "{routing}"
+        routing = {table}
         [[flows]]
         from = {source}
         to = {destination}

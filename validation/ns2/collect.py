@@ -85,6 +85,14 @@ MADE = {
         ("hops", "interval", "rts", "powers"),
         ("packets", *(f"node_{node}_j" for node in range(6))),
     ),
+    "dsr-uu-strings.csv": (
+        ("hops", "agent", "rt", "increase"),
+        ("goodput_bps", "segments", "rto", "retransmits"),
+    ),
+    "dsr-uu-moving.csv": (
+        ("movement", "src", "dst", "agent", "rt"),
+        ("goodput_bps", "segments", "rto", "retransmits"),
+    ),
 }
 """Tables that hold nothing but planned rows: the columns that tell rows apart, the counts."""
 
@@ -122,6 +130,7 @@ def plans() -> Iterator[Plan]:
     yield from _papers()
     yield from _contention()
     yield from _energy()
+    yield from _dsr_uu()
 
 
 def _strings() -> Iterator[Plan]:
@@ -248,12 +257,25 @@ def _energy() -> Iterator[Plan]:
         yield Plan("energy.csv", "energy.tcl", _words(row), _words(fixed), range(1, runs + 1))
 
 
+def _dsr_uu() -> Iterator[Plan]:
+    """DSR-UU itself, which takes an ns-2 with it (`--dsr-uu`). `increase`: 1/(k + 1) is SCA."""
+    for agent, hops, increase in product(("Reno", "Newreno"), range(1, 9), ("1.0", "0.2")):
+        row = {"hops": hops, "agent": agent, "rt": "DSRUU", "increase": increase}
+        fixed = {"topo": "string", "dur": 300}
+        yield Plan("dsr-uu-strings.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 21))
+    for file in _read(MOVEMENTS / "index.csv"):
+        row = {"movement": file["file"], "src": file["src"], "dst": file["dst"]}
+        row |= {"agent": "Reno", "rt": "DSRUU"}
+        fixed = {"topo": "rwp", "warm": 5, "dur": 890}
+        yield Plan("dsr-uu-moving.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 4))
+
+
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     return tuple((key, str(value)) for key, value in arguments.items())
 
 
-def counts_of(plan: Plan, seed: int) -> Counts:
-    """What one run counted: from the store, or else from ns-2."""
+def counts_of(plan: Plan, seed: int, ns2: str) -> Counts:
+    """What one run counted: from the store, or else from ns-2, whose program is `ns2`."""
     name = " ".join([*plan.arguments(seed), *(f for k, f in plan.row if k == "movement")])
     stored = RAW / (name.replace("/", "-") + ".json")
     if stored.exists():
@@ -261,7 +283,7 @@ def counts_of(plan: Plan, seed: int) -> Counts:
         return counts
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "trace"
-        command = ["ns", *plan.arguments(seed), *plan.movement(), f"trace={trace}"]
+        command = [ns2, *plan.arguments(seed), *plan.movement(), f"trace={trace}"]
         done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
@@ -370,18 +392,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Runs ns-2 and renews the reference tables.")
     parser.add_argument("--only", metavar="FILE", help="one table, such as strings.csv")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time [2]")
+    parser.add_argument("--dsr-uu", metavar="NS", help="an ns-2 with DSR-UU; runs its tables too")
     options = parser.parse_args()
     planned = [plan for plan in plans() if options.only in (None, plan.table)]
     for table in dict.fromkeys(plan.table for plan in planned):
-        _collect(table, [plan for plan in planned if plan.table == table], options.jobs)
+        ns2 = options.dsr_uu if table.startswith("dsr-uu") else "ns"
+        if ns2:
+            rows = [plan for plan in planned if plan.table == table]
+            _collect(table, rows, options.jobs, ns2)
 
 
-def _collect(table: str, planned: Sequence[Plan], jobs: int) -> None:
+def _collect(table: str, planned: Sequence[Plan], jobs: int, ns2: str) -> None:
     """Runs what one table still lacks and rewrites it."""
     tasks = [(plan, seed) for plan in planned for seed in plan.seeds]
     counts: dict[tuple[Plan, int], Counts] = {}
     with ThreadPoolExecutor(jobs) as pool:
-        for task, found in zip(tasks, pool.map(lambda task: counts_of(*task), tasks), strict=True):
+        every = pool.map(lambda task: counts_of(task[0], task[1], ns2), tasks)
+        for task, found in zip(tasks, every, strict=True):
             counts[task] = found
             print(f"\r{table}: {len(counts)} of {len(tasks)} runs", end="", file=sys.stderr)
     print(file=sys.stderr)
