@@ -200,9 +200,10 @@ def sections() -> Iterator[Section]:
     )
     yield Section(
         "Mobile over DSR-UU",
-        "The same over DSR-UU itself. No agreement is claimed. DSR-UU keeps at most 100 links, each "
-        "in one direction, and forgets none until it breaks. So some connections stand still for "
-        "minutes. Our DSR keeps all links, in both directions, for 300 s.",
+        "The same over DSR-UU itself. No agreement is claimed. DSR-UU keeps at most 100 links, "
+        "each in one direction, and forgets none until it breaks. So some connections stand still "
+        "for minutes. "
+        "Our DSR keeps all links, in both directions, for 300 s.",
         tuple(_mobile("DSRUU")),
     )
     yield Section(
