@@ -261,6 +261,33 @@ fn a_source_can_drop_what_it_knows_no_other_way_for() {
     assert_eq!(talk.lines_until(0), ["to 2: 0->9, by 2 left 1 salvage 0, ttl 64"]);
 }
 
+/// `two_way_links`: without it, a route tells of the way that its packet goes, a request of the way back, and who is heard
+/// is a neighbour.
+#[test]
+fn links_may_lead_one_way() {
+    for (two_way_links, back) in [(true, Some(2)), (false, None)] {
+        let mut talk = Talk::new(Config { two_way_links, ..Config::rfc() });
+        talk.get(3, routed(data(1, 7, 9), &[3, 0, 4], 2, 0));
+        assert_eq!([9, 4, 3, 7].map(|node| talk.router.hops(a(node))), [Some(2), Some(1), Some(1), back]);
+        talk.get(2, request(1, 5, 9, &[2], 20));
+        assert_eq!([2, 1].map(|node| talk.router.hops(a(node))), [Some(1), Some(2)]);
+        // A link that breaks is gone both ways.
+        talk.hear(5, 6, &error(1, 2, 6, &[5], 0));
+        assert_eq!([2, 1].map(|node| talk.router.hops(a(node))), [Some(1), None]);
+    }
+}
+
+/// `cache_links`: what comes when the cache is full is not learnt, until a link breaks.
+#[test]
+fn a_full_link_cache_learns_nothing() {
+    let mut talk = Talk::new(Config { cache_links: 2, ..Config::rfc() });
+    talk.get(1, reply(&[1, 2, 9]));
+    assert_eq!([1, 2, 9].map(|node| talk.router.hops(a(node))), [Some(1), Some(2), None]);
+    talk.give(failed(routed(data(1, 0, 2), &[1], 1, 0), 1));
+    talk.get(4, reply(&[4, 9]));
+    assert_eq!([4, 9].map(|node| talk.router.hops(a(node))), [Some(1), None]);
+}
+
 /// `flush_link_cache`: all links are forgotten when one breaks. In DSR-UU that one alone goes, whatever A.2's entry for
 /// a flush: it is a command of the kernel module.
 #[test]

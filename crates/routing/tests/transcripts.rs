@@ -164,6 +164,11 @@ fn dsr() -> Vec<(&'static str, dsr::Config, Bears)> {
             all,
         ),
         ("flushed", Config { flush_link_cache: true, ..rfc() }, all),
+        (
+            "few links, one way, own packets dropped",
+            Config { two_way_links: false, cache_links: 12, own_packets_wait: false, ..rfc() },
+            all,
+        ),
         ("network acks", acks(), all),
         (
             "network acks, newest first",

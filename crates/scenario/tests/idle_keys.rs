@@ -40,6 +40,8 @@ const IDLE: &[(&str, &[&str], &str)] = &[
     ("dsr", &["profile=papanastasiou", "cache_paths=9"], "cache = path"),
     ("dsr", &["profile=papanastasiou", "init_stability_s=9"], "cache = link"),
     ("dsr", &["cache=path", "flush_link_cache=true"], "cache = link or link-static"),
+    ("dsr", &["cache=path", "cache_links=9"], "cache = link or link-static"),
+    ("dsr", &["cache=path", "two_way_links=false"], "cache = link or link-static"),
     ("dsr", &["cache=path", "init_stability_s=9"], "cache = link"),
     ("dsr", &["cache=path", "stability_increase=2"], "cache = link"),
     ("dsr", &["cache=path", "stability_decrease=0.1"], "cache = link"),

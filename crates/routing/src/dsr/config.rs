@@ -44,6 +44,11 @@ pub struct Config {
     pub cache: CacheKind,
     /// Routes of the path cache (RFC only, which fixes no number).
     pub cache_paths: usize,
+    /// Links of a link cache; while it has as many, it learns no others (RFC only, which fixes no number).
+    pub cache_links: usize,
+    /// Whether a link that is learnt leads both ways (RFC only). If not, a packet's route tells of the way that the packet
+    /// goes, and hearing a neighbour tells of the way to it.
+    pub two_way_links: bool,
     /// RouteCacheTimeout: how long a path is kept after its last use, or a link of `LinkStatic` after it was last
     /// learnt (RFC only; ns-2 forgets nothing).
     pub route_cache_timeout: Duration,
@@ -148,6 +153,8 @@ impl Config {
             dialect: Dialect::Rfc4728,
             cache: CacheKind::Link,
             cache_paths: 64,
+            cache_links: usize::MAX,
+            two_way_links: true,
             route_cache_timeout: Duration::from_secs(300),
             init_stability: Duration::from_secs(25),
             stability_increase: 4.0,

@@ -99,7 +99,8 @@ impl Rfc {
             return;
         }
         path.push(me);
-        self.learn(&path);
+        let back: Vec<_> = path.iter().rev().copied().collect();
+        self.learn(&back);
         if request.target == me {
             return self.answer(&path);
         }

@@ -52,6 +52,7 @@ impl Rfc {
         if let Some(route) = &route {
             if self.config.snoop {
                 self.learn(&route.path);
+                self.cache.add_neighbour(self.now, from.address());
             }
             self.cancel_replies(&packet, route);
         }

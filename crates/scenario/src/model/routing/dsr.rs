@@ -104,6 +104,14 @@ pub struct Dsr {
     /// Not with profile ns2: number of routes in the path cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_paths: Option<u32>,
+    /// Not with profile ns2: largest number of links in a link cache. While a node has so many, it learns no others.
+    /// Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_links: Option<u32>,
+    /// Not with profile ns2: whether a link that a node learns leads both ways. If not, a link leads the way of the packet
+    /// whose route has the link. A node also learns the way to a neighbour that it hears.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub two_way_links: Option<bool>,
     /// Not with profile ns2: how long a node keeps a path after its last use, or a link of `link-static` after the node
     /// last learnt it, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,6 +221,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     from("max_salvage_count", 0.0, 15.0),
     from("grat_reply_holdoff_s", 0.0, LONGEST_S),
     from("cache_paths", 1.0, 1e6),
+    from("cache_links", 1.0, 1e6),
     from("route_cache_timeout_s", SHORTEST_S, 1e7),
     from("init_stability_s", SHORTEST_S, 1e7),
     from("stability_increase", 0.0, 1e3),
@@ -241,6 +250,8 @@ const RFC_ONLY: &[&str] = &[
     "request_jitter_ms",
     "cache",
     "cache_paths",
+    "cache_links",
+    "two_way_links",
     "route_cache_timeout_s",
     "init_stability_s",
     "stability_increase",
@@ -270,7 +281,7 @@ const PATHS: &[&str] = &["cache_paths"];
 /// Keys of the caches that do not adapt.
 const TIMEOUT: &[&str] = &["route_cache_timeout_s"];
 /// Keys of the caches that keep links.
-const FLUSH: &[&str] = &["flush_link_cache"];
+const LINKS: &[&str] = &["flush_link_cache", "cache_links", "two_way_links"];
 /// Keys of Link-MaxLife.
 const LINK_LIFETIMES: &[&str] =
     &["init_stability_s", "stability_increase", "stability_decrease", "min_lifetime_s", "use_extends_s"];
@@ -318,6 +329,8 @@ impl RoutingTable for Dsr {
             request_jitter_ms: (!is_ns2).then(|| ms(c.request_jitter)),
             cache: (!is_ns2).then(|| c.cache.into()),
             cache_paths: (!is_ns2).then_some(c.cache_paths as u32),
+            cache_links: u32::try_from(c.cache_links).ok(),
+            two_way_links: (!is_ns2).then_some(c.two_way_links),
             route_cache_timeout_s: (!is_ns2).then(|| c.route_cache_timeout.as_secs_f64()),
             init_stability_s: (!is_ns2).then(|| c.init_stability.as_secs_f64()),
             stability_increase: (!is_ns2).then_some(c.stability_increase),
@@ -367,7 +380,7 @@ impl RoutingTable for Dsr {
     fn idle(&self) -> Vec<(&'static [&'static str], &'static str)> {
         let mut idle: Vec<(&'static [&'static str], _)> = match self.cache {
             None => Vec::new(),
-            Some(DsrCache::Path) => vec![(LINK_LIFETIMES, "cache = link"), (FLUSH, "cache = link or link-static")],
+            Some(DsrCache::Path) => vec![(LINK_LIFETIMES, "cache = link"), (LINKS, "cache = link or link-static")],
             Some(DsrCache::Link) => vec![(PATHS, "cache = path"), (TIMEOUT, "cache = path or link-static")],
             Some(DsrCache::LinkStatic) => vec![(PATHS, "cache = path"), (LINK_LIFETIMES, "cache = link")],
         };
@@ -418,6 +431,8 @@ impl RoutingTable for Dsr {
             grat_reply_holdoff: seconds(self.grat_reply_holdoff_s),
             cache: self.cache.map_or(usual.cache, Into::into),
             cache_paths: self.cache_paths.map_or(usual.cache_paths, |n| n as usize),
+            cache_links: self.cache_links.map_or(usual.cache_links, |n| n as usize),
+            two_way_links: self.two_way_links.unwrap_or(usual.two_way_links),
             route_cache_timeout: self.route_cache_timeout_s.map_or(usual.route_cache_timeout, seconds),
             init_stability: self.init_stability_s.map_or(usual.init_stability, seconds),
             stability_increase: self.stability_increase.unwrap_or(usual.stability_increase),

@@ -2,7 +2,7 @@
 //! (Link-Static).
 //!
 //! Spec      RFC 4728 §4.1, appendix A; Hu and Johnson 2000 (both names), DSR-UU's Link-Static
-//! Deviates  nothing
+//! Deviates  nothing, unless links lead one way: then a broken link takes that back with it, as in DSR-UU
 //! Holds     a route that is found has the fewest hops; of those, the one whose first link to expire lives longest
 
 use hopwright_machine::{Address, Duration, Time};
@@ -53,10 +53,14 @@ pub(in crate::dsr) struct Links {
     min_lifetime: Duration,
     use_extends: Duration,
     flush: bool,
+    /// How many there can be.
+    most: usize,
+    /// Whether each leads both ways.
+    is_two_way: bool,
     /// The links, and places of links that are gone.
     links: Vec<Link>,
     free: Vec<u32>,
-    /// Where the link between two nodes is, of which the first has the lower address. Packets name the links of their
+    /// Where the link between two nodes is; if links lead both ways, the first of the two has the lower address. Packets name the links of their
     /// routes again and again, so that this is what is asked most: all else is found by its place.
     places: FxHashMap<(Address, Address), u32>,
     /// The nodes; the first is this one.
@@ -75,6 +79,8 @@ impl Links {
             min_lifetime: config.min_lifetime,
             use_extends: config.use_extends,
             flush: config.flush_link_cache,
+            most: config.cache_links,
+            is_two_way: config.two_way_links,
             links: Vec::new(),
             free: Vec::new(),
             places: FxHashMap::default(),
@@ -97,11 +103,17 @@ impl Links {
         self.add_link(now, self.ends[0].address, path[sender]);
     }
 
+    pub(super) fn add_neighbour(&mut self, now: Time, from: Address) {
+        if !self.is_two_way {
+            self.add_link(now, self.ends[0].address, from);
+        }
+    }
+
     fn add_link(&mut self, now: Time, from: Address, to: Address) {
         if from == to {
             return;
         }
-        let Some(&place) = self.places.get(&ends(from, to)) else { return self.add_new(now, from, to) };
+        let Some(&place) = self.places.get(&self.key(from, to)) else { return self.add_new(now, from, to) };
         let expiry = now + self.life(self.links[place as usize].ends);
         let known = &mut self.links[place as usize];
         if known.expiry <= now {
@@ -111,6 +123,9 @@ impl Links {
     }
 
     fn add_new(&mut self, now: Time, from: Address, to: Address) {
+        if self.places.len() >= self.most {
+            return;
+        }
         let [a, b] = [self.number(from), self.number(to)];
         let new = Link { expiry: now + self.life([a, b]), used: now, ends: [a, b] };
         let place = self.free.pop().unwrap_or_else(|| {
@@ -118,9 +133,11 @@ impl Links {
             (self.links.len() - 1) as u32
         });
         self.links[place as usize] = new;
-        self.places.insert(ends(from, to), place);
+        self.places.insert(self.key(from, to), place);
         self.ends[a as usize].links.push((b, place));
-        self.ends[b as usize].links.push((a, place));
+        if self.is_two_way {
+            self.ends[b as usize].links.push((a, place));
+        }
     }
 
     /// The place of a node, which gets one if it has none.
@@ -184,7 +201,7 @@ impl Links {
             return;
         }
         for link in route.windows(2) {
-            let Some(&place) = self.places.get(&ends(link[0], link[1])) else { continue };
+            let Some(&place) = self.places.get(&self.key(link[0], link[1])) else { continue };
             let known = &mut self.links[place as usize];
             let gain = Duration::from_secs_f64(now.since(known.used).as_secs_f64() * self.increase);
             known.used = now;
@@ -196,11 +213,11 @@ impl Links {
     }
 
     pub(super) fn remove_link(&mut self, _now: Time, from: Address, to: Address) -> bool {
-        let Some(place) = self.places.remove(&ends(from, to)) else { return false };
-        self.free.push(place);
-        for end in self.links[place as usize].ends {
+        let there = self.take_out(from, to);
+        let back = if self.is_two_way { None } else { self.take_out(to, from) };
+        let Some(ends) = there.or(back) else { return false };
+        for end in ends {
             let end = &mut self.ends[end as usize];
-            end.links.retain(|&(_, link)| link != place);
             end.stability = Duration::from_secs_f64(end.stability.as_secs_f64() * self.decrease);
         }
         if self.flush {
@@ -211,11 +228,22 @@ impl Links {
         }
         true
     }
-}
 
-/// Both ends of a link, that with the lower address first.
-fn ends(a: Address, b: Address) -> (Address, Address) {
-    (a.min(b), a.max(b))
+    /// Takes a link out. Its ends, if it was there.
+    fn take_out(&mut self, from: Address, to: Address) -> Option<[u32; 2]> {
+        let place = self.places.remove(&self.key(from, to))?;
+        self.free.push(place);
+        let ends = self.links[place as usize].ends;
+        for end in ends {
+            self.ends[end as usize].links.retain(|&(_, link)| link != place);
+        }
+        Some(ends)
+    }
+
+    /// By what a link is found.
+    fn key(&self, from: Address, to: Address) -> (Address, Address) {
+        if self.is_two_way { (from.min(to), from.max(to)) } else { (from, to) }
+    }
 }
 
 #[cfg(test)]
@@ -288,7 +316,7 @@ mod tests {
             links.add(at(0), &nodes(&[0, 3]));
             links.add(at(0), &nodes(&link));
             let expiry = |from: u32, to: u32| {
-                let place = links.places[&ends(NodeId(from).address(), NodeId(to).address())];
+                let place = links.places[&links.key(NodeId(from).address(), NodeId(to).address())];
                 links.links[place as usize].expiry
             };
             let half = Time::ZERO + Duration::from_millis(12_500);
@@ -336,15 +364,19 @@ mod tests {
     const NODES: u32 = 7;
 
     impl Plain {
-        fn key(a: u32, b: u32) -> (u32, u32) {
-            (a.min(b), a.max(b))
+        fn key(&self, a: u32, b: u32) -> (u32, u32) {
+            if self.config.two_way_links { (a.min(b), a.max(b)) } else { (a, b) }
         }
 
         fn add(&mut self, now: Time, path: &[u32]) {
             for link in path.windows(2).filter(|link| link[0] != link[1]) {
                 let [a, b] = [link[0], link[1]].map(|end| self.stability[end as usize]);
                 let expiry = now + a.min(b).max(self.config.min_lifetime);
-                let known = self.links.entry(Self::key(link[0], link[1])).or_insert((Time::ZERO, now));
+                let key = self.key(link[0], link[1]);
+                if !self.links.contains_key(&key) && self.links.len() >= self.config.cache_links {
+                    continue;
+                }
+                let known = self.links.entry(key).or_insert((Time::ZERO, now));
                 if known.0 <= now {
                     *known = (expiry, now);
                 }
@@ -354,7 +386,8 @@ mod tests {
 
         fn used(&mut self, now: Time, path: &[u32]) {
             for link in path.windows(2) {
-                let Some((expiry, used)) = self.links.get_mut(&Self::key(link[0], link[1])) else { continue };
+                let key = self.key(link[0], link[1]);
+                let Some((expiry, used)) = self.links.get_mut(&key) else { continue };
                 let gain = now.since(*used).as_secs_f64() * self.config.stability_increase;
                 *expiry = (*expiry).max(now + self.config.use_extends);
                 *used = now;
@@ -365,7 +398,8 @@ mod tests {
         }
 
         fn remove(&mut self, a: u32, b: u32) -> bool {
-            let was_known = self.links.remove(&Self::key(a, b)).is_some();
+            let [there, back] = [self.key(a, b), self.key(b, a)].map(|key| self.links.remove(&key).is_some());
+            let was_known = there || back;
             if was_known {
                 for end in [a, b] {
                     let stability = &mut self.stability[end as usize];
@@ -386,7 +420,7 @@ mod tests {
                 let mut further: BTreeMap<u32, (Time, Vec<u32>)> = BTreeMap::new();
                 for to in (0..NODES).filter(|to| !reached.contains_key(to)) {
                     for (&from, (lives, route)) in &level {
-                        let Some(&(expiry, _)) = self.links.get(&Self::key(from, to)) else { continue };
+                        let Some(&(expiry, _)) = self.links.get(&self.key(from, to)) else { continue };
                         let lives = expiry.min(*lives);
                         if expiry > now && further.get(&to).is_none_or(|(best, _)| lives > *best) {
                             further.insert(to, (lives, [&route[..], &[to]].concat()));
@@ -423,8 +457,13 @@ mod tests {
     proptest! {
         /// Links come, are used, break, expire and come again: places are used again, and nothing old is found there.
         #[test]
-        fn a_plain_table_finds_the_same_routes(steps in prop::collection::vec(step(), 1..80), flush in prop::bool::weighted(0.2)) {
-            let config = Config { flush_link_cache: flush, ..Config::rfc() };
+        fn a_plain_table_finds_the_same_routes(
+            steps in prop::collection::vec(step(), 1..80),
+            flush_link_cache in prop::bool::weighted(0.2),
+            two_way_links in any::<bool>(),
+            cache_links in prop_oneof![Just(usize::MAX), 1..12_usize],
+        ) {
+            let config = Config { flush_link_cache, two_way_links, cache_links, ..Config::rfc() };
             let mut links = Links::new(NodeId(0).address(), &config);
             let stability = [config.init_stability; NODES as usize];
             let mut plain = Plain { config, links: BTreeMap::new(), stability };

@@ -1,6 +1,6 @@
 //! The route cache, in either of the forms that RFC 4728 §4.1 describes.
 //!
-//! Links are taken as working both ways: 802.11 needs that for its acknowledgements.
+//! Links are taken as working both ways, unless `two_way_links` is off: 802.11 needs that for its acknowledgements.
 //!
 //! Spec      RFC 4728 §4.1
 //! Deviates  nothing
@@ -44,6 +44,13 @@ impl Cache {
         match self {
             Self::Path(paths) => paths.add_heard(now, path, sender),
             Self::Link(links) => links.add_heard(now, path, sender),
+        }
+    }
+
+    /// Who sent a packet to this node, on a path that was added, is its neighbour. News only where links lead one way.
+    pub(super) fn add_neighbour(&mut self, now: Time, from: Address) {
+        if let Self::Link(links) = self {
+            links.add_neighbour(now, from);
         }
     }
 
