@@ -56,11 +56,7 @@ def tcp_string(
     """
 
 
-DSR_UU = (
-    '{ protocol = "dsr", dsr = { profile = "papanastasiou", link_layer_feedback = true, '
-    'maintenance_order = "fifo", own_packets_wait = false } }'
-)
-"""DSR-UU as its source has it in ns-2: see `docs/thesis-routing.md`."""
+DSR_UU = '{ protocol = "dsr", dsr = { profile = "dsr-uu" } }'
 
 
 def tcp_grid(acking: str, rts_threshold_bytes: int) -> str:

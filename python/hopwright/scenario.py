@@ -1095,7 +1095,7 @@ class Aodv(Table):
 class Dsr(Table):
     """Parameters of the protocol `dsr`. They are kept without effect if another protocol runs."""
 
-    profile: Literal["rfc", "ns2", "papanastasiou"] | None = None
+    profile: Literal["rfc", "ns2", "papanastasiou", "dsr-uu"] | None = None
     """Which constants and which rules are used. With profile = "ns2": "ns2". Default: "rfc"."""
 
     broadcast_jitter_ms: float | None = None
@@ -1165,6 +1165,19 @@ class Dsr(Table):
 
     cache_paths: int | None = None
     """Not with profile ns2: number of routes in the path cache. 1 to 1000000. Default: 64."""
+
+    cache_links: int | None = None
+    """Not with profile ns2: largest number of links in a link cache.
+
+    While a node has so many, it learns no others. Default: no limit. 1 to 1000000.
+    """
+
+    two_way_links: bool | None = None
+    """Not with profile ns2: whether a link that a node learns leads both ways.
+
+    If not, a link leads the way of the packet whose route has the link. A node also learns the way
+    to a neighbour that it hears. Default: True.
+    """
 
     route_cache_timeout_s: float | None = None
     """Not with profile ns2: how long a node keeps a path after its last use, or a link of `link-

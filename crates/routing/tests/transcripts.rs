@@ -145,6 +145,8 @@ fn dsr() -> Vec<(&'static str, dsr::Config, Bears)> {
     vec![
         ("rfc", rfc(), all),
         ("papanastasiou", Config::papanastasiou(), all),
+        ("dsr-uu", Config::dsr_uu(), all),
+        ("dsr-uu, few links", Config { cache_links: 12, ..Config::dsr_uu() }, all),
         ("paths", Config { cache: CacheKind::Path, cache_paths: 6, ..rfc() }, all),
         ("paths short", Config { cache: CacheKind::Path, route_cache_timeout: Duration::from_secs(3), ..rfc() }, all),
         (
@@ -164,11 +166,6 @@ fn dsr() -> Vec<(&'static str, dsr::Config, Bears)> {
             all,
         ),
         ("flushed", Config { flush_link_cache: true, ..rfc() }, all),
-        (
-            "few links, one way, own packets dropped",
-            Config { two_way_links: false, cache_links: 12, own_packets_wait: false, ..rfc() },
-            all,
-        ),
         ("network acks", acks(), all),
         (
             "network acks, newest first",

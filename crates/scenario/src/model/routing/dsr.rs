@@ -18,6 +18,8 @@ pub enum DsrProfile {
     Ns2,
     /// Papanastasiou 2006, table A.2: DSR-UU with passive acknowledgements.
     Papanastasiou,
+    /// DSR-UU 0.1, as its source has it in ns-2: it drops packets that others keep, and caches at most 100 links.
+    DsrUu,
 }
 
 impl From<Profile> for DsrProfile {
@@ -35,6 +37,7 @@ impl DsrProfile {
             Self::Rfc => Config { request_jitter: REQUEST_JITTER, ..Config::rfc() },
             Self::Ns2 => Config::ns2(),
             Self::Papanastasiou => Config::papanastasiou(),
+            Self::DsrUu => Config::dsr_uu(),
         }
     }
 }
@@ -304,7 +307,7 @@ impl RoutingTable for Dsr {
     type Config = Config;
     const NAME: &'static str = "dsr";
     const ONLY: &'static [(&'static [&'static str], &'static [&'static str])] =
-        &[(&["rfc", "papanastasiou"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
+        &[(&["rfc", "papanastasiou", "dsr-uu"], RFC_ONLY), (&["ns2"], NS2_ONLY)];
     const FOLLOWS: &'static [(&'static str, &'static [&'static str])] =
         &[("gratuitous_replies", &["promiscuous"]), ("passive_acks", &["link_layer_feedback"])];
 
