@@ -272,7 +272,7 @@ fn links_may_lead_one_way() {
         talk.get(2, request(1, 5, 9, &[2], 20));
         assert_eq!([2, 1].map(|node| talk.router.hops(a(node))), [Some(1), Some(2)]);
         // A link that breaks is gone both ways.
-        talk.hear(5, 6, &error(1, 2, 6, &[5], 0));
+        talk.hear(5, 6, &error(2, 1, 6, &[5], 0));
         assert_eq!([2, 1].map(|node| talk.router.hops(a(node))), [Some(1), None]);
     }
 }
@@ -280,12 +280,13 @@ fn links_may_lead_one_way() {
 /// `cache_links`: what comes when the cache is full is not learnt, until a link breaks.
 #[test]
 fn a_full_link_cache_learns_nothing() {
-    let mut talk = Talk::new(Config { cache_links: 2, ..Config::rfc() });
+    let mut talk = Talk::new(Config { cache_links: 3, ..Config::rfc() });
     talk.get(1, reply(&[1, 2, 9]));
-    assert_eq!([1, 2, 9].map(|node| talk.router.hops(a(node))), [Some(1), Some(2), None]);
-    talk.give(failed(routed(data(1, 0, 2), &[1], 1, 0), 1));
-    talk.get(4, reply(&[4, 9]));
-    assert_eq!([4, 9].map(|node| talk.router.hops(a(node))), [Some(1), None]);
+    talk.get(4, reply(&[4]));
+    assert_eq!([1, 2, 9, 4].map(|node| talk.router.hops(a(node))), [Some(1), Some(2), Some(3), None]);
+    talk.give(failed(routed(data(1, 0, 9), &[1, 2], 2, 0), 1));
+    talk.get(4, reply(&[4]));
+    assert_eq!([1, 4].map(|node| talk.router.hops(a(node))), [None, Some(1)]);
 }
 
 /// `flush_link_cache`: all links are forgotten when one breaks. In DSR-UU that one alone goes, whatever A.2's entry for
