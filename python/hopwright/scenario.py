@@ -1169,7 +1169,7 @@ class Dsr(Table):
     cache_links: int | None = None
     """Not with profile ns2: largest number of links in a link cache.
 
-    While a node has so many, it learns no others. Default: no limit. 1 to 1000000.
+    While a node has so many, it learns no others. 1 to 1000000. Default: 1000000.
     """
 
     two_way_links: bool | None = None

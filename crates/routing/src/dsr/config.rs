@@ -153,7 +153,7 @@ impl Config {
             dialect: Dialect::Rfc4728,
             cache: CacheKind::Link,
             cache_paths: 64,
-            cache_links: usize::MAX,
+            cache_links: 1_000_000,
             two_way_links: true,
             route_cache_timeout: Duration::from_secs(300),
             init_stability: Duration::from_secs(25),

@@ -108,7 +108,6 @@ pub struct Dsr {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_paths: Option<u32>,
     /// Not with profile ns2: largest number of links in a link cache. While a node has so many, it learns no others.
-    /// Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_links: Option<u32>,
     /// Not with profile ns2: whether a link that a node learns leads both ways. If not, a link leads the way of the packet
@@ -332,7 +331,7 @@ impl RoutingTable for Dsr {
             request_jitter_ms: (!is_ns2).then(|| ms(c.request_jitter)),
             cache: (!is_ns2).then(|| c.cache.into()),
             cache_paths: (!is_ns2).then_some(c.cache_paths as u32),
-            cache_links: u32::try_from(c.cache_links).ok(),
+            cache_links: (!is_ns2).then_some(c.cache_links as u32),
             two_way_links: (!is_ns2).then_some(c.two_way_links),
             route_cache_timeout_s: (!is_ns2).then(|| c.route_cache_timeout.as_secs_f64()),
             init_stability_s: (!is_ns2).then(|| c.init_stability.as_secs_f64()),
