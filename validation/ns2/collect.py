@@ -267,7 +267,7 @@ def _dsr_uu() -> Iterator[Plan]:
         row = {"movement": file["file"], "src": file["src"], "dst": file["dst"]}
         row |= {"agent": "Reno", "rt": "DSRUU"}
         fixed = {"topo": "rwp", "warm": 5, "dur": 890}
-        yield Plan("dsr-uu-moving.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 4))
+        yield Plan("dsr-uu-moving.csv", "tcp.tcl", _words(row), _words(fixed), range(1, 7))
 
 
 def _words(arguments: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

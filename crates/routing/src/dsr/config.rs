@@ -219,13 +219,15 @@ impl Config {
 
     /// DSR-UU in ns-2, as its source has it (0.1 of June 2005, and April 2006). The link layer reports lost neighbours; a
     /// link leads one way, never expires, and is not learnt while there are 100; searches go through the whole network,
-    /// for ns-2 has no time to live there, and are repeated after 30, 60, 120 ms, and so on, each after a random wait.
+    /// for ns-2 has no time to live there, and are repeated after 30, 60, 120 ms, and so on. A node waits at random before
+    /// its own requests, and passes on those of others at once; before replies it waits there, and not here.
     #[must_use]
     pub fn dsr_uu() -> Self {
         Self {
             cache_links: 100,
             two_way_links: false,
             route_cache_timeout: Duration::from_secs(10_000_000),
+            broadcast_jitter: Duration::ZERO,
             request_jitter: Duration::from_millis(20),
             request_period: Duration::from_millis(30),
             nonpropagating_request: false,

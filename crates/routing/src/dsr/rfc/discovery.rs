@@ -99,8 +99,9 @@ impl Rfc {
             return;
         }
         path.push(me);
-        let back: Vec<_> = path.iter().rev().copied().collect();
-        self.learn(&back);
+        path.reverse();
+        self.learn(&path);
+        path.reverse();
         if request.target == me {
             return self.answer(&path);
         }
