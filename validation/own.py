@@ -36,13 +36,12 @@ def tcp_string(
     """
     size = 1420 if protocol == "vegas" else 1460
     slow = "" if k is None else f"k = {k}"
-    table = routing if routing.startswith("{") else f'{{ protocol = "{routing}" }}'
     return f"""
         profile = "ns2"
         duration_s = 301
         topology = {{ kind = "chain", hops = {hops} }}
         mac.rts_threshold_bytes = {rts_threshold_bytes}
-        routing = {table}
+        routing = {_table(routing)}
         [[flows]]
         from = 0
         to = {hops}
@@ -54,6 +53,10 @@ def tcp_string(
         window_limit_segments = {window}
         {slow}
     """
+
+
+def _table(routing: str) -> str:
+    return routing if routing.startswith("{") else f'{{ protocol = "{routing}" }}'
 
 
 DSR_UU = '{ protocol = "dsr", dsr = { profile = "dsr-uu" } }'
@@ -83,12 +86,11 @@ def tcp_grid(acking: str, rts_threshold_bytes: int) -> str:
 
 def mobile(file: str, source: int, destination: int, routing: str = "aodv") -> str:
     """One transfer between two of fifty moving nodes for 890 s; `routing` as in `tcp_string`."""
-    table = routing if routing.startswith("{") else f'{{ protocol = "{routing}" }}'
     return f"""
         profile = "ns2"
         duration_s = 895
         topology = {{ kind = "ns2", file = '{MOVEMENTS / file}' }}
-        routing = {table}
+        routing = {_table(routing)}
         [[flows]]
         from = {source}
         to = {destination}

@@ -394,6 +394,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time [2]")
     parser.add_argument("--dsr-uu", metavar="NS", help="an ns-2 with DSR-UU; runs its tables too")
     options = parser.parse_args()
+    if (options.only or "").startswith("dsr-uu") and not options.dsr_uu:
+        parser.error(f"{options.only} needs --dsr-uu NS, an ns-2 with DSR-UU (README.md)")
     planned = [plan for plan in plans() if options.only in (None, plan.table)]
     for table in dict.fromkeys(plan.table for plan in planned):
         ns2 = options.dsr_uu if table.startswith("dsr-uu") else "ns"

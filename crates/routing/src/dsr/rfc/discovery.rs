@@ -99,6 +99,7 @@ impl Rfc {
             return;
         }
         path.push(me);
+        // The way back, which the reply takes: links may lead one way (`two_way_links`).
         path.reverse();
         self.learn(&path);
         path.reverse();

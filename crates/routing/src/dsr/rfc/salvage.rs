@@ -1,7 +1,7 @@
 //! Packet salvaging: another way for a packet whose next hop is lost.
 //!
 //! Spec      RFC 4728 §3.4.1, §8.3.6
-//! Deviates  nothing
+//! Deviates  nothing, unless `own_packets_wait` is off: DSR-UU drops what a source knows no other way for
 //! Holds     a packet is salvaged at most MAX_SALVAGE_COUNT times
 
 use hopwright_machine::DropCause;

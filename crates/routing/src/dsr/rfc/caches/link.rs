@@ -60,8 +60,8 @@ pub(in crate::dsr) struct Links {
     /// The links, and places of links that are gone.
     links: Vec<Link>,
     free: Vec<u32>,
-    /// Where the link between two nodes is; if links lead both ways, the first of the two has the lower address. Packets name the links of their
-    /// routes again and again, so that this is what is asked most: all else is found by its place.
+    /// Where the link between two nodes is; if links lead both ways, the first of the two has the lower address. Packets
+    /// name the links of their routes again and again, so that this is what is asked most: all else is found by its place.
     places: FxHashMap<(Address, Address), u32>,
     /// The nodes; the first is this one.
     ends: Vec<End>,
