@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hopwright._cli.main import main
+from hopwright._io.errors import InputError
 from hopwright.research.papers import RULES, library
 from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.report import QUICK, overall, show
@@ -304,6 +305,16 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
     ]
     (result,) = reproduce(documents, RunPlan(out=out, resume=True), Asked(quick=True))
     assert result.is_quick
+
+
+def test_runs_of_another_program_are_refused_without_the_advice_to_resume(tmp_path: Path) -> None:
+    out, documents = tmp_path / "out", [read(write(tmp_path))]
+    reproduce(documents, RunPlan(out=out), Asked(quick=True))
+    for plan in out.rglob("sweep.json"):
+        plan.write_text(plan.read_text().replace('"build": "', '"build": "0'))
+    with pytest.raises(InputError, match="holds a sweep that was asked for otherwise") as caught:
+        reproduce(documents, RunPlan(out=out, resume=True), Asked(quick=True))
+    assert not getattr(caught.value, "__notes__", [])
 
 
 @pytest.mark.parametrize(

@@ -148,15 +148,19 @@ def open_folder(
     return journal, finished
 
 
+class OtherSweepError(InputError):
+    """The folder holds another sweep, so this one cannot go on there."""
+
+
 def _check_same(folder: Path, plan: Plan, journal: Journal) -> None:
-    """Raises `InputError` if the folder holds another sweep."""
+    """Raises `InputError` if the folder holds another sweep, or runs that nothing describes."""
     if not (folder / PLAN).exists():
         if not journal.is_empty:
             raise InputError(f"{folder}: has runs, but no {PLAN} that describes them")
         return
     found = differences(read_plan(folder), plan)
     if found:
-        raise InputError(
+        raise OtherSweepError(
             f"{folder}: holds a sweep that was asked for otherwise:\n  "
             + "\n  ".join(found)
             + "\nask for the same, or name another folder"

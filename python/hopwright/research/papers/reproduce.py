@@ -23,6 +23,7 @@ from hopwright.research.papers.points import check_axes
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
 from hopwright.results.summary import to_json
+from hopwright.sweeps.folder import OtherSweepError
 from hopwright.sweeps.run_plan import RunPlan
 
 MARK = "reproduce.json"
@@ -83,7 +84,8 @@ def reproduce(
         if _is_bare(out):
             (out / MARK).unlink()
             out.rmdir()
-        elif not getattr(error, "__notes__", None):  # between two sweeps, which say it themselves
+        # Between two sweeps, which say it themselves; what refuses to go on does not go on later.
+        elif not isinstance(error, OtherSweepError) and not getattr(error, "__notes__", None):
             error.add_note(f"the finished runs are kept in {out}; continue with --resume")
         raise
     write_whole(out / "report.md", overall(results, RULES).encode())
