@@ -1,10 +1,12 @@
 """Takes verdicts from the folders of `hopwright reproduce` into the list that is shipped.
 
-    .venv/bin/python validation/verdicts.py [DIR...]
+    .venv/bin/python validation/verdicts.py [--again] [DIR...]
 
 Of each folder: every report.json in it, of full runs, and of hunts with all the runs that the file
 asks for, whose verdicts have a list of their own. Claims that are in no folder keep the verdict
 that they have; claims of no paper's file go, and so do verdicts of what a claim no longer says.
+With --again the folders are of other seeds (reproduce --seed N), and their verdicts go into the
+list beside it: where the two lists differ, a claim is undecided.
 Then writes the pages, docs/claims-DOCUMENT.md, anew.
 """
 
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from hopwright.research.papers.catalogue import (
+    AGAIN,
     COLUMNS,
     HUNT_COLUMNS,
     HUNTS,
@@ -45,10 +48,12 @@ def main() -> None:
     """Reads the reports, writes the lists and the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
+    parser.add_argument("--again", action="store_true", help="the folders are of other seeds")
     options = parser.parse_args()
     documents = [read(file) for file in every().values()]
     words, hunt_words = wordings(documents), hunt_wordings(documents)
-    rows, hunt_rows = known(FOLDER / VERDICTS), known(FOLDER / HUNTS)
+    rows, again_rows = known(FOLDER / VERDICTS), known(FOLDER / AGAIN)
+    hunt_rows = known(FOLDER / HUNTS)
     found = sorted(report for folder in options.folders for report in folder.rglob("report.json"))
     for report in found:
         content = json.loads(report.read_text())
@@ -61,13 +66,37 @@ def main() -> None:
             continue
         if content["quick"]:
             sys.exit(f"{report}: of quick runs, which give no verdicts to keep")
-        rows |= rows_of(report, content["claims"], words, verdict_row, content)
+        new = rows_of(report, content["claims"], words, verdict_row, content)
+        if options.again:
+            again_rows |= {name: row for name, row in new.items() if is_again(row, rows.get(name))}
+        else:
+            rows |= new
+    again_count = write(FOLDER / AGAIN, COLUMNS, again_rows, words)
     count = write(FOLDER / VERDICTS, COLUMNS, rows, words)
     hunt_count = write(FOLDER / HUNTS, HUNT_COLUMNS, hunt_rows, hunt_words)
     lists = (statements(), verdicts(documents), hunts(documents))
     for name, page in pages(documents, *lists).items():
         (DOCS / name).write_text(page)
-    print(f"{count} of {len(words)} claims have a verdict, {hunt_count} a hunted one")
+    print(
+        f"{count} of {len(words)} claims have a verdict, {again_count} a second one by other "
+        f"seeds, {hunt_count} a hunted one"
+    )
+
+
+def is_again(row: Mapping[str, str], first: Mapping[str, str] | None) -> bool:
+    """Whether it is of at least as many runs as the first verdict, and of no seed of these."""
+    if first is None:
+        print(f"{row['claim']}: has no first verdict")
+        return False
+    seed, runs = int(row["seed"]), int(row["runs"])
+    first_seed, first_runs = int(first["seed"]), int(first["runs"])
+    if seed < first_seed + first_runs and first_seed < seed + runs:
+        print(f"{row['claim']}: seeds from {seed} are seeds of the first verdict")
+        return False
+    if runs < first_runs:
+        print(f"{row['claim']}: {runs} runs, the first verdict is of {first_runs}: --most-runs")
+        return False
+    return True
 
 
 def known(path: Path) -> Rows:

@@ -259,6 +259,19 @@ def test_other_seeds_are_other_runs(reproduced: Path, tmp_path: Path) -> None:
     assert main([*words, "--resume"]) == 0
 
 
+def test_readings_can_be_left_out_and_made_later(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ["reproduce", str(write(tmp_path, OF_THREE)), "--out", str(out)]
+    assert main([*words, "--without-readings"]) == 0
+    first = json.loads((out / "tiny" / "report.json").read_text())
+    assert first["readings"] == []
+    assert [each.name for each in (out / "tiny" / "runs").iterdir()] == ["0"]
+    assert main([*words, "--resume"]) == 0
+    both = json.loads((out / "tiny" / "report.json").read_text())
+    assert [each["id"] for each in both["readings"]] == ["slower"]
+    assert both["claims"] == first["claims"]
+
+
 def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path) -> None:
     at = 'function = "column_at"\nwith = { column = "acked_segments", at_s = 2 }'
     text = TINY.replace('sum = ["goodput_segments"]', at)

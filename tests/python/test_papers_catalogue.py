@@ -137,6 +137,54 @@ def test_a_verdict_of_another_wording_is_none(tmp_path: Path) -> None:
     assert known("values = [1, 8]", "values = [1, 9]\nlabels = ['1', '8']") == {falls.id}
 
 
+@pytest.mark.parametrize(
+    ("first", "other", "both"),
+    [
+        ("reproduced", "reproduced", "reproduced"),
+        ("reproduced", "undecided", "undecided"),
+        ("not reproduced", "same direction", "undecided"),
+        ("undecided", "reproduced", "undecided"),
+    ],
+)
+def test_a_verdict_that_other_seeds_contradict_is_undecided(
+    first: str, other: str, both: str, tmp_path: Path
+) -> None:
+    document = read(write(tmp_path))
+    falls, lost = document.claims
+    head = "claim,verdict,doubts,runs,seed,wording"
+
+    def row(verdict: str, seed: int, words: str) -> str:
+        return f"{falls.id},{verdict},,4,{seed},{words}"
+
+    words = wording(document, falls)
+    (tmp_path / "verdicts.csv").write_text(f"{head}\n{row(first, 1, words)}\n")
+    (tmp_path / "again.csv").write_text(f"{head}\n{row(other, 100, words)}\n")
+    found = verdicts([document], tmp_path)[falls.id]
+    assert (found.verdict, found.again) == (both, other)
+    assert found.is_contradicted == (first not in (other, "undecided"))
+    if found.is_contradicted:
+        assert found.doubts.endswith(f": {first} (seeds from 1), {other} (from 100)")
+    # Seeds that judged another wording say nothing.
+    (tmp_path / "again.csv").write_text(f"{head}\n{row(other, 100, 'another')}\n")
+    assert verdicts([document], tmp_path)[falls.id] == Latest(first, "", "4")
+    assert lost.id not in verdicts([document], tmp_path)
+
+
+def test_second_verdicts_that_are_shipped_are_of_other_seeds(documents: list[Document]) -> None:
+    def rows(name: str) -> dict[str, dict[str, str]]:
+        with (library.FOLDER / name).open(newline="") as file:
+            return {row["claim"]: row for row in csv.DictReader(file)}
+
+    first, words = rows("verdicts.csv"), wordings(documents)
+    for claim, row in rows("again.csv").items():
+        assert row["wording"] == words[claim]
+        seed, first_seed = int(row["seed"]), int(first[claim]["seed"])
+        assert seed >= first_seed + int(first[claim]["runs"]) or first_seed >= seed + int(
+            row["runs"]
+        )
+        assert int(row["runs"]) >= int(first[claim]["runs"])
+
+
 PAGES = [
     page
     for page in sorted((CATALOGUE.parents[1] / "docs").glob("*.md"))

@@ -54,6 +54,12 @@ def add_reproduce(parser: "_Parser") -> "_Parser":
     parser.option(
         "--quick", action="store_true", help="make only a few runs, with the readings of the files"
     )
+    parser.option(
+        "--without-readings",
+        action="store_true",
+        help="omit the runs of other readings ([[readings]] in the paper's file), which give no "
+        "verdicts; --resume without this option makes them later",
+    )
     parser.option("--out", type=Path, metavar="DIR", help="folder to write")
     add_seed(parser, "first seed, instead of the files'")
     parser.option(
@@ -146,7 +152,7 @@ def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
     results = reproduce(
         documents,
         run_plan_of(options, options.out),
-        Asked(options.quick, options.most_runs),
+        Asked(options.quick, options.most_runs, readings=not options.without_readings),
         lack=lacking.append,
     )
     _print_verdicts(results)
@@ -168,7 +174,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
     from hopwright.results.summary import to_json
     from hopwright.sweeps.executors import check_named
 
-    for name in ("list", "all", "quick", "most_runs"):
+    for name in ("list", "all", "quick", "without_readings", "most_runs"):
         if getattr(options, name):
             word = name.replace("_", "-")
             raise InputError(f"--hunt: omit --{word}; --runs N sets the number of runs")
@@ -209,7 +215,8 @@ def _print_hunt(found: "Hunt") -> None:
 
 
 def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> None:
-    for name in ("out", "all", "quick", "resume", "jobs", "seed", "on", "most_runs"):
+    how_many = ("all", "quick", "without_readings", "most_runs")
+    for name in ("out", *how_many, "resume", "jobs", "seed", "on"):
         given = getattr(options, name)
         if given is not None and given is not False:  # 0 is a seed
             word = name.replace("_", "-")

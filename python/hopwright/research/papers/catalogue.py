@@ -26,6 +26,9 @@ later, when many runs had been made (docs/list-of-claims.md).
 VERDICTS = "verdicts.csv"
 """The latest verdict of every claim, from full runs."""
 
+AGAIN = "again.csv"
+"""The verdict of claims by full runs with other seeds than those of `VERDICTS`."""
+
 HUNTS = "hunts.csv"
 """The latest hunted verdict of every claim that was hunted, from hunts in full."""
 
@@ -72,27 +75,57 @@ class Latest:
     """The verdict of a claim from its latest full runs."""
 
     verdict: str
+    """`undecided` as well if runs with other seeds say something else."""
     doubts: str
-    """Of an undecided one: what runs with other seeds would say."""
+    """Of an undecided one: what runs with other seeds would say, or what they said."""
     runs: str
-    """Of each point."""
+    """Of each point, with one row of seeds."""
+    again: str = ""
+    """The verdict of runs with other seeds, if there are such."""
 
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether runs with other seeds took a verdict away."""
+        return self.verdict == "undecided" and self.doubts.startswith(CONTRADICTED)
+
+
+CONTRADICTED = "Runs with two rows of seeds do not agree"
 
 COLUMNS = ("claim", "verdict", "doubts", "runs", "seed", "wording")
-"""Of `VERDICTS`; `wording` as of the function of that name, when it was judged."""
+"""Of `VERDICTS` and `AGAIN`; `wording` as of the function of that name, when it was judged."""
 
 
 def verdicts(documents: Iterable[Document], folder: Path = FOLDER) -> dict[str, Latest]:
     """The latest verdicts of the documents' claims, by id.
 
-    A verdict of what a claim said once, with other bars or of other runs, is none of it.
+    A verdict of what a claim said once, with other bars or of other runs, is none of it. A verdict
+    that runs with other seeds contradict is undecided.
     """
     words = wordings(documents)
-    return {
-        row["claim"]: Latest(row["verdict"], row["doubts"], row["runs"])
-        for row in _rows(folder / VERDICTS)
-        if words.get(row["claim"]) == row["wording"]
-    }
+    path = folder / AGAIN
+    again = {row["claim"]: row for row in _rows(path)} if path.exists() else {}
+    found = {}
+    for row in _rows(folder / VERDICTS):
+        claim = row["claim"]
+        if words.get(claim) != row["wording"]:
+            continue
+        other = again.get(claim)
+        if other and other["wording"] != row["wording"]:
+            other = None
+        found[claim] = _of_both(row, other)
+    return found
+
+
+def _of_both(first: Mapping[str, str], other: Mapping[str, str] | None) -> Latest:
+    """What runs with two rows of seeds say of a claim together."""
+    if other is None:
+        return Latest(first["verdict"], first["doubts"], first["runs"])
+    verdict, doubts, said = first["verdict"], first["doubts"], other["verdict"]
+    if verdict not in (said, "undecided"):
+        doubts = f"{CONTRADICTED}: {verdict} (seeds from {first['seed']}), {said} "
+        doubts += f"(from {other['seed']})"
+        verdict = "undecided"
+    return Latest(verdict, doubts, first["runs"], said)
 
 
 @dataclass(frozen=True)

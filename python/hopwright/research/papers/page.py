@@ -112,7 +112,20 @@ def _counts(
         own, other = found[verdict, False] + without[verdict], found[verdict, True]
         if own or other or sought[verdict]:
             lines.append(f"| {verdict} | {own} | {other} | {sought[verdict]} |")
-    return lines
+    return [*lines, *_again([latest[claim.id] for claim in claims if claim.id in latest])]
+
+
+def _again(latest: Sequence[Latest]) -> list[str]:
+    """How many claims were judged again by runs with other seeds, and of how many both agree."""
+    both = [each for each in latest if each.again]
+    if not both:
+        return []
+    count = sum(each.is_contradicted for each in both)
+    return [
+        "",
+        f"{len(both)} of {len(latest)} claims were judged again, by as many runs of other seeds.",
+        f"{count} of them got another verdict than at first, and count as undecided.",
+    ]
 
 
 def _table(

@@ -50,7 +50,7 @@ def reproduce(
         documents: What `hopwright.research.papers.document.read` gave.
         how: How runs are made; what is read of a run's series is made here. The folder is a new or
             empty one; with `resume`, an earlier one with the same seed and number of runs.
-        asked: How many runs; by default as many as the files say.
+        asked: Which runs and how many; by default all that the files say.
         lack: Is told of papers that this machine or user lacks something for; what could be done of
             them is kept, and has no report. Without it, that raises `LackingError`.
         progress: Whether to show how far it is in a notebook, and in lines where there is neither
@@ -101,13 +101,15 @@ def reproduce(
 
 @dataclass(frozen=True)
 class Asked:
-    """How many runs."""
+    """Which runs, and how many."""
 
     quick: bool = False
     """Whether it is the files' few runs instead of all."""
     most_runs: int | None = None
     """Goes on with claims that are undecided and that so many runs of each point would decide, see
     `hopwright.research.papers.deciding`; None: with none."""
+    readings: bool = True
+    """Whether other readings than the files' own are run, too; quick runs are of none of them."""
 
 
 def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
@@ -160,7 +162,7 @@ def _reproduce(document: Document, how: RunPlan, asked: Asked, *, progress: bool
     folder, runs_how = how.folder, how.within(RUNS)
     measured: list[Measured] = []
     quick = asked.quick
-    others = () if quick else document.readings
+    others = document.readings if asked.readings and not quick else ()
     lasts = document.quick_duration_s if quick else None
     shorter = {} if lasts is None else {DURATION: lasts}
     for number, reading in enumerate((None, *others)):
