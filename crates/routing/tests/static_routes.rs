@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hopwright_machine::NodeId;
 use hopwright_routing::{NextHops, Protocol, Router, StaticRoutes};
+use proptest::prelude::*;
 
 use crate::script::check;
 
@@ -32,6 +33,56 @@ fn one_way_links_are_used_in_their_direction_only() {
     let routes = NextHops::shortest(neighbours(&[&[1], &[2], &[0]]));
     assert_eq!(routes.of(NodeId(0), NodeId(2)), Some(NodeId(1)));
     assert_eq!(routes.of(NodeId(2), NodeId(1)), Some(NodeId(0)));
+}
+
+/// Hops from each node to a destination, by asking every link again and again.
+fn distances(lists: &[Vec<NodeId>], destination: usize) -> Vec<Option<u32>> {
+    let mut found = vec![None; lists.len()];
+    found[destination] = Some(0);
+    loop {
+        let next = |node: usize| lists[node].iter().filter_map(|n| found[n.index()]).min().map(|d| d + 1);
+        let better: Vec<_> =
+            (0..lists.len()).map(|node| if node == destination { Some(0) } else { next(node) }).collect();
+        if better == found {
+            return found;
+        }
+        found = better;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Whoever asks first, and in a network of any size: what is worked out is less, never other.
+    #[test]
+    fn the_order_of_questions_changes_no_answer(
+        nodes in prop_oneof![2_usize..40, 257_usize..330],
+        links in prop::collection::vec((any::<u32>(), 1_u32..6, any::<bool>()), 0..900),
+        questions in prop::collection::vec((any::<u32>(), any::<u32>()), 1..80),
+    ) {
+        let mut lists = vec![Vec::new(); nodes];
+        for (from, step, both) in links {
+            let from = from as usize % nodes;
+            let to = (from + step as usize) % nodes;
+            if from != to {
+                lists[from].push(NodeId(to as u32));
+                if both {
+                    lists[to].push(NodeId(from as u32));
+                }
+            }
+        }
+        let routes = NextHops::shortest(lists.clone());
+        // Few destinations, or hardly any is asked for twice.
+        for (node, destination) in questions {
+            let (node, destination) = (node as usize % (nodes + 1), destination as usize % nodes.min(5));
+            let hops = distances(&lists, destination);
+            let nearer = |next: &&NodeId| hops[next.index()].map(|d| d + 1) == hops[node];
+            let expected =
+                if node < nodes && hops[node].is_some() { lists[node].iter().filter(nearer).min() } else { None };
+            let own = NodeId(node as u32);
+            prop_assert_eq!(routes.of(own, NodeId(destination as u32)), expected.copied(), "{} to {}", node, destination);
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,6 @@ mod antenna;
 mod application;
 mod batch;
 mod bundles;
-mod cells;
 mod channel;
 mod compute;
 mod deadlines;

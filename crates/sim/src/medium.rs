@@ -7,14 +7,12 @@
 
 use hopwright_link::{Frame, FrameKind};
 use hopwright_machine::{Duration, NodeId, Time};
-use hopwright_mobility::{Position, Trajectory, Walker};
+use hopwright_mobility::{Cells, Position, Trajectory, Walker};
 use hopwright_radio::{Heard, Hurdle, Radio, Shadowing};
 use hopwright_wire::{Packet, Payload, nctp};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::cells::Cells;
 
 /// How one node's frames arrive at another.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hopwright_machine::{NodeId, Time};
-use hopwright_mobility::Position;
+use hopwright_mobility::{Cells, Position};
 use hopwright_radio::Radio;
 
 use super::Layout;
@@ -16,7 +16,7 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, layout: &L
     let config = config::radio(scenario);
     let radio = Radio::new(&config);
     let at: Vec<Position> = layout.nodes.iter().map(|n| n.position(Time::ZERO)).collect();
-    let island = islands(at.len(), |a, b| {
+    let island = islands(&at, radio.farthest_reception_m(), |a, b| {
         let gain = config.shadowing.of_link(seed, NodeId(a as u32), NodeId(b as u32));
         radio.hear(at[a].distance_squared(at[b]), gain).is_some_and(|heard| heard.decodable)
     });
@@ -43,24 +43,28 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, layout: &L
     }
 }
 
-/// Numbers the groups of nodes that links join.
-fn islands(nodes: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
-    let mut island = vec![usize::MAX; nodes];
-    let mut unseen: Vec<usize> = (0..nodes).collect();
-    let mut number = 0;
-    while let Some(first) = unseen.pop() {
+/// Numbers the groups of nodes that links join. No link is longer than `longest_m`.
+fn islands(at: &[Position], longest_m: f64, linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let cells = Cells::new(at, longest_m);
+    let mut island = vec![UNSEEN; at.len()];
+    let mut near = Vec::new();
+    for first in 0..at.len() {
+        if island[first] != UNSEEN {
+            continue;
+        }
+        island[first] = first;
         let mut reached = vec![first];
         while let Some(node) = reached.pop() {
-            island[node] = number;
-            unseen.retain(|&other| {
-                let near = linked(node, other);
-                if near {
+            near.clear();
+            cells.near(at[node], longest_m, &mut near);
+            for other in near.iter().map(|&n| n as usize) {
+                if island[other] == UNSEEN && linked(node, other) {
+                    island[other] = first;
                     reached.push(other);
                 }
-                !near
-            });
+            }
         }
-        number += 1;
     }
     island
 }

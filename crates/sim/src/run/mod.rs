@@ -9,14 +9,13 @@ use grants::Grants;
 use hopwright_bundle::Agent;
 use hopwright_link::{Arp, Config, Draws, Frame, FrameKind, Lred, Mac};
 use hopwright_machine::{Duration, NodeId, Purpose, Stream, Time};
-use hopwright_mobility::Position;
+use hopwright_mobility::{Cells, Position};
 use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Counters, NextHops, Protocol, Router, Smf, StaticRoutes, Wishes};
 use hopwright_wire::{Packet, Payload};
 use outage::Script;
 
 use crate::antenna::Antenna;
-use crate::cells::Cells;
 use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::endpoint::Socket;

@@ -1,10 +1,10 @@
 //! A cell list: who is near, without asking everyone.
 
-use hopwright_mobility::Position;
+use crate::Position;
 
 /// Points sorted into square cells.
 #[derive(Debug)]
-pub(crate) struct Cells {
+pub struct Cells {
     size_m: f64,
     origin: (f64, f64),
     columns: usize,
@@ -16,7 +16,8 @@ pub(crate) struct Cells {
 
 impl Cells {
     /// Sorts `points` into cells of `size_m`, or larger ones where there would be many more cells than points.
-    pub(crate) fn new(points: &[Position], size_m: f64) -> Self {
+    #[must_use]
+    pub fn new(points: &[Position], size_m: f64) -> Self {
         let first = points.first().copied().unwrap_or_default();
         let (mut west, mut east, mut south, mut north) = (first.x_m, first.x_m, first.y_m, first.y_m);
         for p in points {
@@ -63,7 +64,7 @@ impl Cells {
     }
 
     /// Appends every point that may lie within `radius_m` of `centre`; some that lie farther come along.
-    pub(crate) fn near(&self, centre: Position, radius_m: f64, found: &mut Vec<u32>) {
+    pub fn near(&self, centre: Position, radius_m: f64, found: &mut Vec<u32>) {
         let corner = |sign: f64| Position::new(centre.x_m + sign * radius_m, centre.y_m + sign * radius_m);
         let (low, high) = (corner(-1.0), corner(1.0));
         for row in self.row(low)..=self.row(high) {
