@@ -157,10 +157,11 @@ class Run:
         return self.point.kept("results", self.point.results)[self.place]
 
     def result(self, name: str, *, flow: int | None = None) -> float:
-        """A result, as in `sum`: the sum over all flows, or the value of one flow.
+        """A result: the sum over all flows, or the value of one flow.
 
-        The result is 0 for a tally that is empty. Raises `InputError` if there is no such result,
-        or if the result is not a number in this run.
+        Sums follow the rules of the key `sum` (docs/papers-keys.md). A count of `causes`,
+        `diagnoses`, `drops` or `losses` is 0 if nothing of its kind occurred. Raises `InputError`
+        if there is no such result, or if the result is not a number in this run.
         """
         flows = self.results if flow is None else [self.results[self.flow(flow)]]
         return total([(1, name)], flows, "result")
@@ -172,7 +173,7 @@ class Run:
         return series.columns_of(self, columns, self.flow(flow))
 
     def lineage(self) -> "list[Event]":
-        """The events of `events.parquet` (docs/lineage.md) by time, except missed frames."""
+        """The events of `events.parquet` (docs/lineage.md) by time, without the kind `missed`."""
         from hopwright.research.papers import events
 
         return self.kept("lineage", lambda: events.lineage_of(self))
@@ -194,7 +195,7 @@ class Run:
         return self.point.seen(name)[self.place]
 
     def files(self, keys: Mapping[str, Value]) -> Path:
-        """Repeats the run with these keys of the scenario set, and returns its folder.
+        """Sets these keys of the scenario, repeats the run, and returns the folder of this run.
 
         For example `{"output.pcap": "all"}`, for data that no other method reads.
         """

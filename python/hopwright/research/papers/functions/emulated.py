@@ -1,7 +1,11 @@
-"""Numbers of `[[emulations]]`: how near a connection over a link is to the trace of the link.
+"""Numbers of `[[emulations]]` (docs/papers-keys.md): how near an emulation is to its trace.
 
-The link of an emulation follows a trace. `emulation` is an id in the paper's file. Joules are CPU
-time, times the power in the coefficient file of the scenario (docs/energy-computation.md).
+The *trace* is the simulated connection of the run's first flow. In an emulation, a link follows a
+profile of this trace, and a driver sends data over the link. `emulation` is the `id` of an
+emulation in the paper's file. The *functions of a sender* are slow start, congestion avoidance,
+recovery and timers. A number that needs `compute` exists only if the emulation has
+`compute = true`. Joules are CPU time, times the power in the coefficient file of the scenario
+(docs/energy-computation.md).
 """
 
 from typing import Literal
@@ -43,7 +47,7 @@ def emulated_loss_percent(run: Run, emulation: str) -> float:
 
 
 def emulated_gap_ms(run: Run, emulation: str) -> float:
-    """Mean difference between the round-trip times in the emulation and in the trace.
+    """Mean absolute difference between the round-trip times in the emulation and in the trace.
 
     They are compared at the time when the segment left.
     """
@@ -51,7 +55,7 @@ def emulated_gap_ms(run: Run, emulation: str) -> float:
 
 
 def emulated_gap_median_ms(run: Run, emulation: str) -> float:
-    """Median difference between the round-trip times in the emulation and in the trace.
+    """Median absolute difference between the round-trip times in the emulation and in the trace.
 
     They are compared at the time when the segment left.
     """
@@ -64,9 +68,9 @@ def emulated_near_percent(run: Run, emulation: str) -> float:
 
 
 def emulated_gap_applied_ms(run: Run, emulation: str) -> float:
-    """`emulated_gap_ms` from captures: the times of packets from sender to receiver count.
+    """`emulated_gap_ms`, with the delays of data packets in place of round-trip times.
 
-    Only packets with data count. Their times take the place of the measured round-trip times.
+    The delay of a packet is the time from the capture at the sender to the capture at the receiver.
     """
     return _told(run, emulation, "gap_applied_ms")
 
@@ -83,9 +87,10 @@ def emulated_correlation(run: Run, emulation: str) -> float:
 def emulated_points(run: Run, emulation: str) -> float:
     """How much the distributions of round-trip times differ in the emulation and the trace.
 
-    There are ten classes of round-trip times, each with about a tenth of the bytes of the trace.
-    The result is the largest difference between the two shares of a class, in percentage points.
-    The emulation's round-trip times are those that the sender measured.
+    The round-trip times of the trace are divided into ten classes, so that each class has about a
+    tenth of the trace's bytes. In the emulation, these classes have other shares of the bytes. The
+    result is the largest difference between the two shares of a class, in percentage points. The
+    emulation's round-trip times are those that the sender measured.
     """
     return _told(run, emulation, "points")
 
@@ -96,7 +101,10 @@ def emulated_points_later(run: Run, emulation: str) -> float:
 
 
 def emulated_points_applied(run: Run, emulation: str) -> float:
-    """`emulated_points` from captures: the times of packets from sender to receiver count."""
+    """`emulated_points`, with the delays of data packets in place of round-trip times.
+
+    The delays are those of `emulated_gap_applied_ms`, minus the median lateness of the link.
+    """
     return _told(run, emulation, "points_applied")
 
 
@@ -115,7 +123,7 @@ def emulated_loss_applied_percent(run: Run, emulation: str) -> float:
 
 
 def emulated_lifetime_ms(run: Run, emulation: str) -> float:
-    """Mean difference between the lifetime of a pipe in the emulation and in the profile.
+    """Mean absolute difference between a pipe's lifetime in the emulation and in the profile.
 
     Only for the driver `datagrams`. In the emulation, the lifetime of a pipe begins with the first
     datagram that has the delay of this pipe. It ends with the first datagram that has the delay of
@@ -150,7 +158,7 @@ def emulated_compute_j(run: Run, emulation: str) -> float:
 
 
 def emulated_sent_bytes(run: Run, emulation: str, of: Part | None = None) -> float:
-    """Bytes that the sender sent, in all functions or in the function `of`; needs `compute`."""
+    """Bytes that the sender sent, in all its functions or in the function `of`; needs `compute`."""
     return _told(run, emulation, "sent_bytes", of)
 
 
@@ -168,23 +176,27 @@ def emulated_work_events(run: Run, emulation: str, of: Part | None = None) -> fl
 
 
 def emulated_interrupted_percent(run: Run, emulation: str) -> float:
-    """Share of the events during which another program had the processor; needs `compute`.
+    """Share of the events that took 131 µs or more without a break; needs `compute`.
 
-    Joules and events do not include these events. Bytes include what these events sent.
+    During such an event, the sender probably lost the processor for some time. Joules and events do
+    not include these events. Bytes include what these events sent.
     """
     return _told(run, emulation, "interrupted_percent")
 
 
 def emulated_work_j(run: Run, emulation: str, of: Part) -> float:
-    """Joules for one function of the sender (docs/energy-computation.md)."""
+    """Joules for one function of the sender; needs `compute`."""
     return _told(run, emulation, "work_j", of)
 
 
 def emulated_phase_time_s(run: Run, emulation: str, of: Part) -> float:
-    """Time that the sender spent in one function."""
+    """Time that the sender spent in one function; needs `compute`."""
     return _told(run, emulation, "phase_time_s", of)
 
 
 def emulated_compute_w(run: Run, emulation: str, of: Part) -> float:
-    """Joules for each second of one function; 0 if the sender was never in this function."""
+    """Joules for each second of one function; needs `compute`.
+
+    0 if the sender was never in this function.
+    """
     return _told(run, emulation, "compute_w", of)

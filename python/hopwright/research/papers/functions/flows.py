@@ -51,7 +51,7 @@ def progress_at(run: Run, flow: int, at_s: float) -> float:
     """Remaining work of a file (`app = "file"`): bytes that have not arrived, times their hops.
 
     The hops of a byte are those that it still has to go at `at_s`. If no path leads to the
-    destination at `at_s`, the hops at the last time with a path count (docs/results.md).
+    destination at `at_s`, the function returns the last value before (docs/results.md).
     """
     if not 0 <= at_s <= run.duration_s:
         raise InputError(f"at_s = {at_s:g}: the run ends at {run.duration_s:g} s")

@@ -1,4 +1,4 @@
-"""Numbers of the network: hops between nodes, multipoint relays, packets of the ends of TCP."""
+"""Numbers of the network: hops between nodes, multipoint relays, packets at both ends of TCP."""
 
 from hopwright._io.errors import InputError, near
 from hopwright.research.papers import acknowledgements, ends, relays
@@ -8,9 +8,10 @@ from hopwright.research.papers.run import Run
 def topology(run: Run, number: str) -> float:
     """A number of `hopwright topology`, which examines the network once a second, without a run.
 
-    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are over all pairs of
-    nodes that a path joins at some time, each with its mean path length. `mean_degree`, `links`,
-    `partitions`, `largest_partition_share` and `joined_pairs_share` are means over time.
+    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are numbers of the
+    pairs of nodes that a path joins at some time. The hops of a pair are the mean over the times
+    with a path. `mean_degree`, `links`, `partitions`, `largest_partition_share` and
+    `joined_pairs_share` are means over time.
     """
     known = run.topology()
     if number not in known:

@@ -11,15 +11,15 @@ from hopwright.research.papers.run import Run
 HEAD = """\
 # Functions of papers' files
 
-Measures in the file of a paper name functions, which compute a number from a run. This page lists
-the functions of Hopwright. [papers-files.md](papers-files.md) says how measures name them.
-`hopwright reproduce --functions` writes this page.
+A *measure* in the file of a paper is a number of each run. A measure can name a function, which
+computes this number ([papers-files.md](papers-files.md)). This page lists the functions of
+Hopwright. `hopwright reproduce --functions` prints this page.
 
 Each function gets the run as its first argument. The file of the paper gives only the other
 arguments, which the tables list. Arguments with a default value, and optional arguments, may be
 omitted. Times are in seconds from the start of the run. Your own file of functions can import these
-functions. The name of a module is `hopwright.research.papers.functions.` and the heading of the
-table, for example `hopwright.research.papers.functions.series`.
+functions. The name of their module is `hopwright.research.papers.functions.`, followed by the
+heading of the table, for example `hopwright.research.papers.functions.series`.
 """
 
 RUN_HEAD = """\

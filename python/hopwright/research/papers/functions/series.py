@@ -1,6 +1,7 @@
 """Numbers of a sender, from its series: silences, freezes, recoveries, and what came after them.
 
-A *silence* is a time without new data acknowledged.
+A *silence* is a time in which no new data is acknowledged. The *phase* of a sender is the column
+`phase` of its series. The phase `rto` lasts from a time-out until new data is acknowledged.
 """
 
 from typing import Literal
@@ -134,12 +135,12 @@ def _settling(run: Run, at_s: float, flow: int) -> Settling:
 
 
 def on_after_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """Seconds from `at_s` until the sender is neither frozen nor in a time-out."""
+    """Seconds from `at_s` to the next time at which the phase is neither `frozen` nor `rto`."""
     return _settling(run, at_s, flow).on_s - at_s
 
 
 def settled_after_s(run: Run, at_s: float, flow: int = 0) -> float:
-    """Seconds from `at_s` to the next time after which the sender sends without disturbance.
+    """Seconds from `at_s` to the next time at which the sender is undisturbed.
 
     At this time, the sender is in slow start or congestion avoidance. No freeze, time-out or
     recovery comes in the next two round-trip times, or in the next 1 s if that is longer. The
