@@ -382,6 +382,34 @@ def test_how_far_the_nearest_event_is_is_said(
     assert "the event nearest to 60 s" in capsys.readouterr().out
 
 
+QUIET = """
+duration_s = 1.1
+topology = {{ kind = "chain", hops = 1 }}
+flows = [{{ from = 0, to = 1, app = "file", bytes = 2000, transport.protocol = "newreno" }}]
+output.lineage = "{lineage}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("lineage", "said"),
+    [
+        ("losses", "nothing was lost, and no sender reacted"),
+        ("all", "loss budget of flow 0: nothing was lost"),
+    ],
+)
+def test_a_run_without_losses_says_so(
+    lineage: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "quiet.toml").write_text(QUIET.format(lineage=lineage))
+    out = str(tmp_path / "run")
+    dispatch(["run", str(tmp_path / "quiet.toml"), "--out", out])
+    capsys.readouterr()
+    dispatch(["explain", out])
+    assert capsys.readouterr().out.splitlines()[0] == said
+    with pytest.raises(InputError, match="no event to explain at 1 s: the recording has no events"):
+        dispatch(["explain", out, "--at", "1"])
+
+
 def test_nine_flows_have_no_picture() -> None:
     none = {name: Counter[str]() for name in NAMES}
     with pytest.raises(InputError, match="9 flows do not fit on a page"):

@@ -124,11 +124,14 @@ impl Host {
             transport::Output::Readable(_) => EventKind::Readable,
             transport::Output::PeerClosed => EventKind::PeerClosed,
             transport::Output::Closed => EventKind::Closed,
-            transport::Output::TimedOut => EventKind::TimedOut,
             transport::Output::Reset if stage == Stage::Connecting => EventKind::Refused,
-            // The peer went on talking to an application that had gone, but has all that this one said.
-            transport::Output::Reset if entry.is_deaf && !entry.connection.is_owed() => EventKind::Closed,
+            // The peer went on talking to an application that had gone, or said nothing more: it has all that this one
+            // said.
+            transport::Output::Reset | transport::Output::TimedOut if entry.is_deaf && !entry.connection.is_owed() => {
+                EventKind::Closed
+            }
             transport::Output::Reset => EventKind::Reset,
+            transport::Output::TimedOut => EventKind::TimedOut,
             transport::Output::Segment(_) => return None, // collected elsewhere
         };
         if kind.is_last() {

@@ -8,7 +8,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 
 if TYPE_CHECKING:
-    from arro3.core import Table
+    from arro3.core import Schema, Table
 
 MAGIC = b"PAR1"
 """What a Parquet file begins and ends with."""
@@ -27,7 +27,7 @@ def read_table(path: Path) -> "Table":
     if not has_both or len(content) <= 2 * len(MAGIC):
         raise InputError(f"{path}: is not a complete Parquet file")
     try:
-        return read_parquet(io.BytesIO(content), batch_size=BATCH).read_all()
+        table = read_parquet(io.BytesIO(content), batch_size=BATCH).read_all()
     except BaseException as error:
         # arro3 raises plain `Exception`; some broken files make it panic, which is none.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -35,6 +35,15 @@ def read_table(path: Path) -> "Table":
         raise InputError(
             f"{path}: is damaged; copy it again, or make it again with the command that wrote it"
         ) from error
+    return table if table.num_rows else _without_rows(table.schema)
+
+
+def _without_rows(schema: "Schema") -> "Table":
+    """A table whose columns are one empty array each: of none at all, the library combines none."""
+    from arro3.core import Array, Table
+
+    empty = [Array([], type=schema.field(name).type) for name in schema.names]
+    return Table.from_arrays(empty, schema=schema)
 
 
 def read_format(path: Path, form: str, key: str) -> "tuple[Table, dict[str, str]]":

@@ -25,8 +25,7 @@ def text(budget: Budget) -> str:
 
 def parts(budget: Budget) -> "list[RenderableType]":
     """The table, and lines below it."""
-    has_rows = bool(budget.causes) or budget.carried is None
-    head = _table(budget) if has_rows else Prose(f"{_title(budget)}: nothing was lost")
+    head = _table(budget) if budget.causes else Prose(f"{_title(budget)}: nothing was lost")
     return [head, *(Prose(line, hang=2) for line in _notes(budget))]
 
 

@@ -223,7 +223,23 @@ fn a_client_that_never_closes_is_given_up() {
     assert_eq!(net.hosts[0].connection_count(), 1);
     net.run(Duration::from_secs(3));
     assert_eq!(net.hosts[0].connection_count(), 0);
-    assert!(net.app(0).events.last().is_some_and(|event| event.is_last()), "{:?}", net.app(0).events);
+    assert_eq!(net.app(0).events.last(), Some(&EventKind::TimedOut), "the application waits for what the client says");
+}
+
+#[test]
+fn a_silent_client_that_has_everything_is_no_failure() {
+    let params = Params { fin_wait_2_timeout: Duration::from_secs(60), ..params() };
+    let mut net = Net::new(Config { params, ..config(SERVER) }, config(CLIENT));
+    net.served = noise(10_000, 1);
+    net.clients_close = Closes::Never;
+    net.connect(b"");
+    net.run(Duration::from_secs(30));
+    let handle = *net.apps[0].keys().next().unwrap();
+    net.hosts[0].close(net.now, handle); // it does not wait for what the client says
+    net.run(Duration::from_secs(32));
+    assert_eq!(net.hosts[0].connection_count(), 0);
+    assert_eq!(net.app(0).events.last(), Some(&EventKind::Closed));
+    assert_eq!(net.hosts[0].statistics().connections_stalled, 0);
 }
 
 #[test]
