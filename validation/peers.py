@@ -84,7 +84,8 @@ routing and its own random numbers. So do not compare times alone. Look also at 
 The number in brackets is the CPU time divided by the CPU time of Hopwright. The target *ns-2 8
 times* means that ns-2 needs at least 8 times the CPU time of Hopwright. The target *ns-2 not
 faster* means that ns-2 needs at least the CPU time of Hopwright. The targets for ns-3 have the
-same form. A program that was stopped does not count as faster.
+same form. A program that was stopped does not count as faster. *Not judged*: Hopwright delivered
+nothing in the measured time, so its time says nothing.
 
 {cpu}
 
@@ -330,6 +331,8 @@ def _times(found: Found, peer: str) -> float | None:
 
 def _reached(case: Case, found: Found) -> bool:
     """A peer whose run was stopped, or that lacks the routing, is not ahead."""
+    if _is_idle(found):
+        return True
     times = ((_times(found, peer), least) for peer, least in case.targets.items())
     return found["Hopwright"] is not None and all(n is None or n >= least for n, least in times)
 
@@ -393,7 +396,15 @@ def _report(cases: Sequence[Case], found: Mapping[str, Found]) -> str:
     )
 
 
+def _is_idle(found: Found) -> bool:
+    """Whether our program has delivered nothing, and so cannot be compared."""
+    own = found["Hopwright"]
+    return own is not None and not own.delivered_bytes
+
+
 def _verdict(case: Case, found: Found) -> str:
+    if _is_idle(found):
+        return "not judged"
     wanted = ", ".join(
         f"{peer} {f'{least:g} times' if least > 1 else 'not faster'}"
         for peer, least in case.targets.items()
