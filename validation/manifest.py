@@ -173,10 +173,14 @@ def points_of(name: str, document: Document) -> Iterator[Case]:
 
 
 def row_of(case: Case) -> dict[str, str]:
-    """Runs a case as it is, and with traces."""
+    """Runs a case as it is, and with traces. Says so of one that is not a scenario any more."""
     warnings.simplefilter("ignore")
     source = Source(case.text, case.name, case.folder)
-    scenario = cut(source, {}, LENGTHS_S)
+    try:
+        scenario = cut(source, {}, LENGTHS_S)
+    except hw.ScenarioError as error:
+        print(error, file=sys.stderr)
+        return {name: case.name if name == "case" else "refused" for name in COLUMNS}
     plain = result(scenario, None)
     traces = TRACED
     if tomllib.loads(scenario.to_toml())["topology"]["kind"] == "links":
