@@ -311,7 +311,11 @@ impl<P: 'static> Machine for Arp<P> {
     }
 
     fn deadline(&self) -> Time {
-        self.asked.values().map(|asked| asked.again).min().unwrap_or(Time::NEVER).min(self.late.deadline())
+        let late = self.late.deadline();
+        if self.asked.is_empty() {
+            return late; // nearly always, and all events ask
+        }
+        self.asked.values().fold(late, |next, asked| next.min(asked.again))
     }
 }
 

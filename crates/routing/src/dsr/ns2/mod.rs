@@ -165,14 +165,19 @@ impl Ns2 {
 
     pub(super) fn deadline(&self) -> Time {
         let check = if self.is_looking() { self.next_check } else { Time::NEVER };
-        let answered = self.answering.values().min().copied().unwrap_or(Time::NEVER);
-        self.out.deadline().min(check).min(answered)
+        let next = self.out.deadline().min(check);
+        if self.answering.is_empty() {
+            return next; // nearly always, and all events ask
+        }
+        self.answering.values().fold(next, |next, &left| next.min(left))
     }
 
     pub(super) fn handle(&mut self, now: Time, input: Input<'_>) {
         self.now = now;
         self.out.release(now);
-        self.tell_of_answered();
+        if !self.answering.is_empty() {
+            self.tell_of_answered();
+        }
         if self.next_check <= now && self.is_looking() {
             self.tick();
             self.look_over_kept();
