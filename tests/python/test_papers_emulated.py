@@ -4,6 +4,8 @@ Counts are looked at, never microseconds: the machine may be busy.
 """
 
 import json
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 import kernels
 import worlds
 from hopwright._cli.main import main
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, UnfinishedError
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.emulation.sedlane.capture import name_of, packets
 from hopwright.emulation.sedlane.shaper import NAMES
@@ -22,7 +24,9 @@ from hopwright.research.papers import emulated, emulating
 from hopwright.research.papers.document import read
 from hopwright.research.papers.emulating import Kept
 from hopwright.research.papers.kernels import Kernel
+from hopwright.research.papers.reproduce import reproduce
 from hopwright.research.papers.wording import wording
+from hopwright.sweeps.run_plan import RunPlan
 
 NEAR = NAMES["near"]
 
@@ -384,6 +388,38 @@ def test_where_no_namespaces_are_allowed_what_was_simulated_is_kept(
     assert not (place / "kernel.json").exists()
 
 
+def test_all_points_of_all_files_are_emulated_at_the_same_time_beside_other_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is emulated ends only when all others have begun, and a file without any has run."""
+    two = PAPER.replace("values = [2]", "values = [1, 2]")
+    names = ("a", "b", "c")
+    for name, text in zip(names, (two + LIVE, two + LIVE, PAPER), strict=True):
+        (tmp_path / f"{name}.toml").write_text(text)
+    files = [read(tmp_path / f"{name}.toml") for name in names]
+    out = tmp_path / "out"
+    expected = 2 * 2 * 2 * sum(each.needs_kernel for each in files[0].emulations.values())
+    begun: list[str] = []
+    all_begun = threading.Event()
+
+    def run(words: Sequence[str], _stop: threading.Event) -> None:
+        begun.append(words[-1])
+        if len(begun) == expected:
+            all_begun.set()
+        assert all_begun.wait(60)
+        end = time.monotonic() + 60
+        while not (out / "c" / "report.json").exists() and time.monotonic() < end:
+            time.sleep(0.1)
+        raise UnfinishedError("seen enough")
+
+    monkeypatch.setattr(emulating, "_run", run)
+    monkeypatch.setattr(emulating, "APART_S", 0.0)
+    with pytest.raises(UnfinishedError, match="seen enough"):
+        reproduce(files, RunPlan(out=out, jobs=2))
+    assert len(begun) == expected
+    assert (out / "c" / "report.json").exists()
+
+
 def test_packets_that_are_late_each_time_are_not_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -476,7 +512,7 @@ def test_the_list_says_how_long_it_takes(
     assert main(["reproduce", str(paper(tmp_path, text)), "--list"]) == 0
     assert "real time" not in capsys.readouterr().out
     played = [*read(paper(tmp_path, text + LIVE)).emulations.values()]
-    assert emulating.real_time_s(played, 31, 300) == 2 * 300 + 62
+    assert emulating.real_time_s(played, 1, 31, 300) == 2 * 300 + 62
 
 
 def test_the_command_is_one_that_anybody_can_give(tmp_path: Path) -> None:

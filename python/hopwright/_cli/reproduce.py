@@ -258,8 +258,8 @@ def _real_minutes(document: "Document") -> float:
     played = [*document.emulations.values()]
     if not any(each.needs_kernel for each in played):
         return 0.0
-    each_s = real_time_s(played, document.runs, source_of(document).load().duration_s)
-    return len(document.points()) * each_s / 60
+    duration_s = source_of(document).load().duration_s
+    return real_time_s(played, len(document.points()), document.runs, duration_s) / 60
 
 
 def _wrapped(text: str, indent: int) -> str:

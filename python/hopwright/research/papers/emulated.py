@@ -19,7 +19,7 @@ from hopwright.emulation.sedlane.fidelity import Connection
 from hopwright.emulation.sedlane.shaper import NAMES
 from hopwright.emulation.sedlane.transfer import ENGINE
 from hopwright.research.papers import emulated_compute
-from hopwright.research.papers.emulating import Kept, make
+from hopwright.research.papers.emulating import Kept, Wanted, make
 from hopwright.research.papers.emulations import Emulation
 from hopwright.research.papers.fields import Value
 
@@ -235,5 +235,6 @@ def played(
     point: "Point", asked: Sequence[Emulation], load: "Load", folder: Path
 ) -> dict[str, list[Seen]]:
     """Emulations of every seed of a point. What is made is kept in `folder`."""
-    kept = make(load(recorded_keys()), asked, point.seeds, folder, jobs=point.jobs)
-    return {each.id: [Seen(one, each) for one in kept] for each in asked}
+    wanted = Wanted(load(recorded_keys()), asked, point.seeds, folder)
+    make([wanted], jobs=point.jobs)
+    return {each.id: [Seen(one, each) for one in wanted.kept] for each in asked}

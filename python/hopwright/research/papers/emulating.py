@@ -78,52 +78,79 @@ class Kept:
         return sources.read(sources.Request(place=self.run, flow="0"))
 
 
-def real_time_s(emulations: Sequence[Emulation], runs: int, duration_s: float) -> float:
-    """About how long those of a point take that are in real time, if none is made again."""
+@dataclass(frozen=True)
+class Wanted:
+    """Emulations of the runs of a point."""
+
+    scenario: _core.Scenario
+    emulations: Sequence[Emulation]
+    seeds: Sequence[int]
+    folder: Path
+
+    @property
+    def kept(self) -> list[Kept]:
+        """Where they are, or come: a folder a seed."""
+        return [Kept(self.folder / f"seed-{seed}") for seed in self.seeds]
+
+    def check(self) -> None:
+        """Raises `InputError` if what a simulated sender computes is asked for, and not charged."""
+        for each in self.emulations:
+            if each.compute and each.driver == "simulation":
+                content: Json = tomllib.loads(self.scenario.to_toml())
+                if not isinstance(at(content, "energy", "compute"), str):
+                    raise InputError(
+                        f"[[emulations]] {each.id}: compute = true needs energy.compute in the "
+                        "scenario: the file with the costs of events"
+                    )
+
+
+def real_time_s(
+    emulations: Sequence[Emulation], points: int, runs: int, duration_s: float
+) -> float:
+    """About how long those of all points take that are in real time, if none is made again."""
     longest = max((each.lasts for each in emulations if each.needs_kernel), default=0.0)
-    count = runs * sum(each.needs_kernel for each in emulations)
+    count = points * runs * sum(each.needs_kernel for each in emulations)
     rounds = -(-count // AT_ONCE)
     return rounds * longest * duration_s + count * APART_S
 
 
-def make(
-    scenario: _core.Scenario,
-    emulations: Sequence[Emulation],
-    seeds: Sequence[int],
-    folder: Path,
-    *,
-    jobs: int,
-) -> list[Kept]:
-    """Makes what is not there yet; a folder a seed.
+def make(wanted: Sequence[Wanted], *, jobs: int, stop: threading.Event | None = None) -> None:
+    """Makes what is not there yet, of all points at the same time.
+
+    Args:
+        wanted: What, of each point.
+        jobs: Simulated runs at the same time.
+        stop: Ends what is under way when it is set.
 
     Raises:
         InputError: What a simulated sender computes is asked for, and nothing charges it.
         LackingError: This machine or user may make no namespaces. All that is simulated is kept.
         UnfinishedError: An emulation failed, or its packets were late each time.
     """
-    for each in emulations:
-        if each.compute and each.driver == "simulation":
-            content: Json = tomllib.loads(scenario.to_toml())
-            if not isinstance(at(content, "energy", "compute"), str):
-                raise InputError(
-                    f"[[emulations]] {each.id}: compute = true needs energy.compute in the "
-                    "scenario: the file with the costs of events"
-                )
-    kept = [Kept(folder / f"seed-{seed}") for seed in seeds]
-    with ThreadPoolExecutor(jobs) as pool:
-        list(
-            pool.map(
-                lambda each: _simulate(scenario, emulations, *each), zip(kept, seeds, strict=True)
-            )
-        )
-    waiting = [
-        (each, emulation, seed)
-        for each, seed in zip(kept, seeds, strict=True)
-        for emulation in emulations
-        if emulation.needs_kernel and not each.said(emulation).exists()
+    for each in wanted:
+        each.check()
+    stop = stop or threading.Event()
+    runs = [
+        (each, kept, seed)
+        for each in wanted
+        for kept, seed in zip(each.kept, each.seeds, strict=True)
     ]
-    _in_real_time(waiting)
-    return kept
+
+    def simulate(run: tuple[Wanted, Kept, int]) -> None:
+        each, kept, seed = run
+        if not stop.is_set():
+            _simulate(each.scenario, each.emulations, kept, seed)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(simulate, runs))
+    waiting = [
+        (kept, emulation, seed)
+        for each, kept, seed in runs
+        for emulation in each.emulations
+        if emulation.needs_kernel and not kept.said(emulation).exists()
+    ]
+    if not stop.is_set():
+        _in_real_time(waiting, stop)
 
 
 def _simulate(
@@ -210,7 +237,7 @@ class _TooLateError(UnfinishedError):
     """An emulation whose packets were late each time; others may be well."""
 
 
-def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
+def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]], stop: threading.Event) -> None:
     """All of them, many at once. What is under way is ended where one fails, but not for lateness.
 
     Raises `LackingError` and `UnfinishedError`.
@@ -219,11 +246,12 @@ def _in_real_time(waiting: Sequence[tuple[Kept, Emulation, int]]) -> None:
         return
     made = {emulation.id: emulation for _, emulation, _ in waiting}
     with prepared([*made.values()], waiting[0][0].folder.parent) as kernel:
-        _all_at_once(waiting, kernel)
+        _all_at_once(waiting, kernel, stop)
 
 
-def _all_at_once(waiting: Sequence[tuple[Kept, Emulation, int]], kernel: Kernel) -> None:
-    stop = threading.Event()
+def _all_at_once(
+    waiting: Sequence[tuple[Kept, Emulation, int]], kernel: Kernel, stop: threading.Event
+) -> None:
     begin = threading.Lock()
     late: list[_TooLateError] = []
 

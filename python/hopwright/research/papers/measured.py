@@ -3,7 +3,7 @@
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from hopwright._io.errors import HopwrightWarning, InputError
 from hopwright.research.papers import calling
 from hopwright.research.papers.axes import Axis, Setting
 from hopwright.research.papers.document import Document
+from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measures import Measure
 from hopwright.research.papers.points import outer_first, overrides, rows_of, source_of
@@ -80,6 +81,37 @@ def measure(
     Axes of one key with plain values are varied inside a sweep; every combination of the others has
     a sweep of its own, in a folder of its own.
     """
+    has_sums = any(not each.function for each in _measures(document, cells))
+    values: dict[Labels, dict[str, list[float]]] = {}
+    for labels, point, shown in _points(document, more, effort, cells):
+        numbers = _sums(document, point.results()) if has_sums else {}
+        with point:
+            numbers |= _functions(document, shown, point)
+        values[labels] = numbers
+    seeds, played = _seeds(document, effort), _played(effort)
+    return Measured(document.axes, seeds, values, played if played.exists() else None)
+
+
+def emulations_of(document: Document, more: Mapping[str, Value], effort: Effort) -> list[Wanted]:
+    """The emulations that `measure` would make, of each point that has some."""
+    wanted = (point.wanted() for _, point, _ in _points(document, more, effort, None))
+    return [each for each in wanted if each is not None]
+
+
+def _seeds(document: Document, effort: Effort) -> tuple[int, ...]:
+    return tuple(range(document.seed, document.seed + effort.runs))
+
+
+def _played(effort: Effort) -> Path:
+    """The folder of emulations."""
+    folder = effort.how.folder
+    return folder.with_name(f"{folder.name}-emulations")
+
+
+def _points(
+    document: Document, more: Mapping[str, Value], effort: Effort, cells: Sequence[str] | None
+) -> Iterator[tuple[Labels, Point, list[Measure]]]:
+    """Every point, and its measures that are functions. It is run when its results are asked."""
     for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
         raise InputError(f"{document.path}: a reading sets {key}, but [[vary]] varies this key")
     calling.check(document)
@@ -89,12 +121,8 @@ def measure(
     inside = [axis for axis in document.axes if _is_simple(axis, all_keys)]
     apart = [axis for axis in document.axes if axis not in inside]
     outer = list(itertools.product(*(axis.settings for axis in apart)))
-    seeds = tuple(range(document.seed, document.seed + effort.runs))
-    has_sums = any(not each.function for each in _measures(document, cells))
     places = [document.cells[name].at for name in cells or ()]
-    values: dict[Labels, dict[str, list[float]]] = {}
-    folder = effort.how.folder
-    played = folder.with_name(f"{folder.name}-emulations")
+    folder, played = effort.how.folder, _played(effort)
     for number, fixed in enumerate(outer):
         at_fixed = {axis.name: each.label for axis, each in zip(apart, fixed, strict=True)}
         here = [at for at in places if at_fixed.items() <= at.items()]
@@ -121,19 +149,15 @@ def measure(
             shown = [each for each in _measures(document, cells, at) if each.function]
             point = Point(
                 load,
-                seeds,
+                _seeds(document, effort),
                 jobs=effort.how.cores,
                 results=partial(swept.results, index),
                 emulations=[*document.emulations.values()],
                 together=[str(each.arguments.get(calling.EMULATION)) for each in shown],
                 folder=played / named(setting.label for setting in settings),
             )
-            numbers = _sums(document, swept.results(index)) if has_sums else {}
-            with point:
-                numbers |= _functions(document, shown, point)
-            values[tuple(setting.label for setting in settings)] = numbers
+            yield tuple(setting.label for setting in settings), point, shown
         effort.watch((number + 1) / len(outer))
-    return Measured(document.axes, seeds, values, played if played.exists() else None)
 
 
 def _sums(document: Document, runs: Sequence[Flows]) -> dict[str, list[float]]:

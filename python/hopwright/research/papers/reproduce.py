@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from hopwright._io.data import Json, Object, at
@@ -15,10 +16,13 @@ from hopwright._io.progress import part_watched
 from hopwright._io.warn import warn
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.research.papers import RULES, calling
+from hopwright.research.papers.ahead import Ahead
 from hopwright.research.papers.deciding import Longer, decide
 from hopwright.research.papers.document import DURATION, Document
 from hopwright.research.papers.drawing import draw
-from hopwright.research.papers.measured import Effort, Measured, measure
+from hopwright.research.papers.emulating import Wanted
+from hopwright.research.papers.fields import Value
+from hopwright.research.papers.measured import Effort, Measured, emulations_of, measure
 from hopwright.research.papers.points import check_axes
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
@@ -69,17 +73,21 @@ def reproduce(
         check_axes(each)
     asked = asked or Asked()
     _claim_folder(how, [each.id for each in documents], asked)
-    results = []
+    seeded = [each if how.seed is None else replace(each, seed=how.seed) for each in documents]
+    found: dict[str, Result] = {}
     try:
-        for each in documents:
-            document = each if how.seed is None else replace(each, seed=how.seed)
-            try:
-                own = how.within(document.id)
-                results.append(_reproduce(document, own, asked, progress=progress))
-            except LackingError as error:
-                if lack is None:
-                    raise
-                lack(f"{document.id}: {error}")
+        with Ahead() as ahead:
+            for document in filter(_is_in_real_time, seeded):
+                ahead.begin(document.id, _emulations(document, how, asked), how.cores)
+            for document in sorted(seeded, key=_is_in_real_time):
+                ready = partial(ahead.wait_for, document.id)
+                try:
+                    own = how.within(document.id)
+                    found[document.id] = _reproduce(document, own, asked, ready, progress=progress)
+                except LackingError as error:
+                    if lack is None:
+                        raise
+                    lack(f"{document.id}: {error}")
     except BaseException as error:
         if _is_bare(out):
             (out / MARK).unlink()
@@ -88,6 +96,7 @@ def reproduce(
         elif not isinstance(error, OtherSweepError) and not getattr(error, "__notes__", None):
             error.add_note(f"the finished runs are kept in {out}; continue with --resume")
         raise
+    results = [found[each.id] for each in documents if each.id in found]
     write_whole(out / "report.md", overall(results, RULES).encode())
     reports: Object = {
         "quick": asked.quick,
@@ -158,20 +167,44 @@ def _words(quick: bool, seed: int | None) -> str:
     return f"with{'' if quick else 'out'} --quick{'' if seed is None else f' and --seed {seed}'}"
 
 
-def _reproduce(document: Document, how: RunPlan, asked: Asked, *, progress: bool) -> Result:
-    folder, runs_how = how.folder, how.within(RUNS)
-    measured: list[Measured] = []
-    quick = asked.quick
+def _is_in_real_time(document: Document) -> bool:
+    return any(each.needs_kernel for each in document.emulations.values())
+
+
+def _emulations(document: Document, how: RunPlan, asked: Asked) -> Callable[[], list[Wanted]]:
+    """Those of the file's own reading."""
+    effort = _effort(document, how.within(document.id), asked, lambda _part: None)
+    return partial(emulations_of, document, _shorter(document, asked), effort)
+
+
+def _shorter(document: Document, asked: Asked) -> dict[str, Value]:
+    """What makes runs of the file's own reading short, if they are to be."""
+    lasts = document.quick_duration_s if asked.quick else None
+    return {} if lasts is None else {DURATION: lasts}
+
+
+def _effort(
+    document: Document, how: RunPlan, asked: Asked, watch: Callable[[float], object]
+) -> Effort:
+    """Of the file's own reading."""
+    runs = min(document.runs, document.quick_runs) if asked.quick else document.runs
+    return Effort(runs, how.within(RUNS, "0"), watch)
+
+
+def _reproduce(
+    document: Document, how: RunPlan, asked: Asked, ready: Callable[[], None], *, progress: bool
+) -> Result:
+    """`ready` returns when emulations are made, as far as they are made ahead."""
+    folder, runs_how, quick = how.folder, how.within(RUNS), asked.quick
+    with part_watched(f"{document.id}, {reading_title(None)}", progress=progress) as watch:
+        ready()
+        primary = _effort(document, how, asked, watch)
+        measured = [measure(document, _shorter(document, asked), primary)]
     others = document.readings if asked.readings and not quick else ()
-    lasts = document.quick_duration_s if quick else None
-    shorter = {} if lasts is None else {DURATION: lasts}
-    for number, reading in enumerate((None, *others)):
-        runs = document.reading_runs if reading else document.runs
-        runs = min(runs, document.quick_runs) if quick else runs
+    for number, reading in enumerate(others, start=1):
         with part_watched(f"{document.id}, {reading_title(reading)}", progress=progress) as watch:
-            effort = Effort(runs, runs_how.within(str(number)), watch)
-            keys, cells = (reading.keys, reading.cells) if reading else (shorter, None)
-            measured.append(measure(document, keys, effort, cells))
+            effort = Effort(document.reading_runs, runs_how.within(str(number)), watch)
+            measured.append(measure(document, reading.keys, effort, reading.cells))
     readings = {reading.id: each for reading, each in zip(others, measured[1:], strict=True)}
     folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
     names = []

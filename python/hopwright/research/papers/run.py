@@ -20,6 +20,7 @@ from hopwright.research.papers.totals import Flows, total
 if TYPE_CHECKING:
     from hopwright.research.papers.acknowledgements import Acknowledgement
     from hopwright.research.papers.emulated import Seen
+    from hopwright.research.papers.emulating import Wanted
     from hopwright.research.papers.events import Event
     from hopwright.research.papers.series import Column
 
@@ -91,6 +92,16 @@ class Point(AbstractContextManager["Point"]):
         place = Path(tempfile.mkdtemp())
         self._places.append(weakref.finalize(self, shutil.rmtree, place, ignore_errors=True))
         return record_into(place, scenario, self.seeds, jobs=self.jobs)
+
+    def wanted(self) -> "Wanted | None":
+        """The emulations that surely will be asked for; None if there are none."""
+        from hopwright.research.papers.emulated import recorded_keys
+        from hopwright.research.papers.emulating import Wanted
+
+        asked = [each for each in self.emulations.values() if each.id in self._together]
+        if not asked or self._folder is None:
+            return None
+        return Wanted(self._load(recorded_keys()), asked, self.seeds, self._folder)
 
     def seen(self, name: str) -> "list[Seen]":
         """An emulation of every seed; it is made unless it is kept."""
