@@ -16,7 +16,7 @@ NODE = re.compile(r"\bnode (\d+)\b")
 
 
 def node_text(number: object, name: object = None) -> str:
-    """`taxi-B`; `"17"`, as in a scenario file; `3` for a node without a name."""
+    """`taxi-B`; `"17"`, a name that could be a number; `3` for a node without a name."""
     if not isinstance(name, str):
         return str(number)
     return name if PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)

@@ -175,8 +175,13 @@ fn check_change(from: &Recipe, to: &Recipe, params: &Params) -> Result<(), Confl
         Err(Conflict { slot, part, reason: format!("{reason}; begin with it") })
     };
     let path = to.path.id;
-    if from.asks(params) != to.asks(params) {
-        return cannot("path", path, "asks the network for notices, which no trigger can");
+    match (from.asks(params), to.asks(params)) {
+        (before, after) if before == after => {}
+        (Some(_), None) => {
+            let reason = format!("cannot replace '{}', which asks the network for notices", from.path.id);
+            return cannot("path", path, &reason);
+        }
+        _ => return cannot("path", path, "asks the network for notices, which no trigger can"),
     }
     if to.path.needs.has(Needs::ORDER) && !from.path.needs.has(Needs::ORDER) {
         return cannot("path", path, "has the receiver number its answers, which no trigger can ask for");
@@ -224,6 +229,10 @@ pub(super) mod tests {
         assert!(refusal("newreno", one(&[("recovery", "sack")])).starts_with("0 recovery = 'sack' reads selective"));
         assert!(
             refusal("newreno", one(&[("path", "elfn")])).starts_with("0 path = 'elfn' asks the network for notices")
+        );
+        assert!(
+            refusal("elfn", one(&[("path", "ignore")]))
+                .starts_with("0 path = 'ignore' cannot replace 'elfn', which asks the network for notices; begin")
         );
         assert!(refusal("newreno", one(&[("path", "door")])).starts_with("0 path = 'door' has the receiver number"));
         // What is impossible alone may follow on another row.
