@@ -3,8 +3,9 @@
 //! Spec      shortest paths by breadth-first search from the destination
 //! Deviates  nothing
 //! Holds     `shortest` gives loop-free routes of least hop count, each by the lowest next hop of those that are as short;
-//!           work and memory are spent on destinations that somebody asks for, and on nodes up to where they ask
+//!           work and memory are spent on destinations that somebody asks for, and of these on the way of whoever asks first
 
+use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use hopwright_machine::NodeId;
@@ -35,22 +36,14 @@ struct Links {
 
 /// The next hops on the way to one destination, as far as somebody has asked for them.
 ///
-/// The node that asks first is nearly always the source, and all others that ever ask are nearer. So its answer is
-/// kept for the nodes up to its distance: in a large network with short ways these are few.
+/// The node that asks first is nearly always the source, and all others that ever ask are on its way: in a large
+/// network these are few.
 #[derive(Debug, Default)]
 struct Towards {
-    near: OnceLock<Near>,
-    /// `[node]`: the next hop, or `NOBODY`. Once a node has asked that is farther than those of `near`.
+    /// The nodes on the way of the first that asked, with their next hops, by node.
+    on_way: OnceLock<Vec<(NodeId, NodeId)>>,
+    /// `[node]`: the next hop, or `NOBODY`. Once a node has asked that is not on that way.
     all: OnceLock<Vec<NodeId>>,
-}
-
-/// The next hops of the nodes up to a distance.
-#[derive(Debug)]
-struct Near {
-    /// Nodes with their next hops, by node.
-    next_hops: Vec<(NodeId, NodeId)>,
-    /// Whether no other node has a route.
-    is_all: bool,
 }
 
 /// In a network of so many nodes, the next hops of all are worked out at once: they are found faster.
@@ -115,11 +108,9 @@ impl Towards {
             if node == destination {
                 return None;
             }
-            let near = self.near.get_or_init(|| near(node, destination, links));
-            match near.next_hops.binary_search_by_key(&node, |&(node, _)| node) {
-                Ok(at) => return Some(near.next_hops[at].1),
-                Err(_) if near.is_all => return None,
-                Err(_) => {}
+            let on_way = self.on_way.get_or_init(|| on_way(node, destination, links));
+            if let Ok(at) = on_way.binary_search_by_key(&node, |&(node, _)| node) {
+                return Some(on_way[at].1);
             }
         }
         let all = self.all.get_or_init(|| all(destination, links));
@@ -127,55 +118,48 @@ impl Towards {
     }
 }
 
-/// The next hops of the nodes that are no farther from the destination than one of them.
-fn near(node: NodeId, destination: NodeId, links: &Links) -> Near {
-    let Reached { nodes, distance, is_all } = links.reached(destination, Some(node));
-    let next_hop = |node: NodeId| links.nearer(node, &distance).map(|next| (node, next));
-    let mut next_hops: Vec<_> = nodes.into_iter().filter_map(next_hop).collect();
-    next_hops.sort_unstable();
-    Near { next_hops, is_all }
+/// The nodes on the way from one to a destination, with their next hops, by node; none without a way.
+fn on_way(from: NodeId, destination: NodeId, links: &Links) -> Vec<(NodeId, NodeId)> {
+    let distance = links.distances(destination, Some(from));
+    let mut found = Vec::new();
+    let mut at = from;
+    while at.index() < distance.len()
+        && let Some(next) = links.nearer(at, &distance)
+    {
+        found.push((at, next));
+        at = next;
+    }
+    found.sort_unstable();
+    found
 }
 
 /// The next hops of all nodes.
 fn all(destination: NodeId, links: &Links) -> Vec<NodeId> {
-    let Reached { distance, .. } = links.reached(destination, None);
+    let distance = links.distances(destination, None);
     (0..distance.len()).map(|node| links.nearer(NodeId(node as u32), &distance).unwrap_or(NOBODY)).collect()
-}
-
-/// What a breadth-first search has found.
-struct Reached {
-    nodes: Vec<NodeId>,
-    /// Hops from each node to the destination, or `FAR`.
-    distance: Vec<u32>,
-    /// Whether these are all nodes that can reach the destination.
-    is_all: bool,
 }
 
 /// Farther than any node.
 const FAR: u32 = u32::MAX;
 
 impl Links {
-    /// The nodes that can reach a destination, those at the distance of `until` the last.
-    fn reached(&self, destination: NodeId, until: Option<NodeId>) -> Reached {
+    /// Hops from each node to a destination, or `FAR`: of all nodes that are nearer than `until`, or of all.
+    fn distances(&self, destination: NodeId, until: Option<NodeId>) -> Vec<u32> {
         let mut distance = vec![FAR; self.neighbours.len()];
         distance[destination.index()] = 0;
-        let mut nodes = vec![destination];
-        let mut first = 0;
-        // A round for each distance.
-        while first < nodes.len() && until.is_none_or(|node| distance.get(node.index()).is_none_or(|&d| d == FAR)) {
-            let last = nodes.len();
-            for at in first..last {
-                let here = nodes[at];
-                for &node in &self.reached_by[here.index()] {
-                    if distance[node.index()] == FAR {
-                        distance[node.index()] = distance[here.index()] + 1;
-                        nodes.push(node);
+        let mut queue = VecDeque::from([destination]);
+        while let Some(at) = queue.pop_front() {
+            for &node in &self.reached_by[at.index()] {
+                if distance[node.index()] == FAR {
+                    distance[node.index()] = distance[at.index()] + 1;
+                    if Some(node) == until {
+                        return distance;
                     }
+                    queue.push_back(node);
                 }
             }
-            first = last;
         }
-        Reached { is_all: first == nodes.len(), nodes, distance }
+        distance
     }
 
     /// The neighbour of the lowest number that is nearer to the destination.
