@@ -123,8 +123,8 @@ def _again(latest: Sequence[Latest]) -> list[str]:
     count = sum(each.is_contradicted for each in both)
     return [
         "",
-        f"{len(both)} of {len(latest)} claims were judged again, by as many runs of other seeds.",
-        f"{count} of them got another verdict than at first, and count as undecided.",
+        f"Judged again, by as many runs of other seeds: {len(both)} of {len(latest)} claims.",
+        f"With another verdict than at first, so that they count as undecided: {count}.",
     ]
 
 
