@@ -812,7 +812,10 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
         ("a.toml --baseline reno", "name at least one key with --vary"),
         ("a.toml --vary x=1,2 --baseline 1 --resume", "--resume needs --out"),
         ("a.toml --vary x=1,2 --baseline 1 --runs 0", "--runs: 0 is not between 1 and"),
-        ("a.toml --vary x=1,2 --baseline 1 --confidence 95", "'95' is not between 0 and 1"),
+        (
+            "a.toml --vary x=1,2 --baseline 1 --confidence 95",
+            "'95' is not above 0 and at most 0.9999",
+        ),
         ("--from d --baseline 1 --vary x=1,2", "--from makes no runs; omit --vary"),
         ("--from d --baseline 1 --resume", "omit --resume"),
         ("--from d --baseline 1 --json --overwrite", "omit --overwrite"),
@@ -829,7 +832,7 @@ def test_wrong_arguments(line: str, message: str) -> None:
     ("options", "message"),
     [
         ({"runs": 1}, "runs: 1 is not enough: a difference could not be told from chance"),
-        ({"confidence": 1.0}, "confidence: 1 is not between 0 and 1"),
+        ({"confidence": 1.0}, "confidence: 1 is not above 0 and at most 0.9999"),
         ({"baseline": "sack"}, "'sack' is not among the variants; there are: reno, vegas"),
         ({"metrics": ["goodput"]}, "did you mean 'goodput_bps'"),
         ({"vary": {PROTOCOL: ["reno"]}}, "has no other value to compare reno with"),

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +17,7 @@ from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError
 from hopwright._io.parquet import read_columns
 from hopwright.figures.figure import SUFFIXES
+from hopwright.figures.results import Results
 from hopwright.results.network import Network, network_of
 from hopwright.statistics.means import half_width, mean
 
@@ -115,7 +118,6 @@ def test_a_part_of_a_sweep_is_chosen_by_lists(
 
 def test_an_axis_of_one_of_two_protocols_says_which() -> None:
     from hopwright.figures.of_sweep import SweepOptions, sweep_figure
-    from hopwright.figures.results import Results
 
     pairs = [(transport, routing) for transport in GOODPUT for routing in ("aodv", "dsr")]
     columns: dict[str, list[Any]] = {
@@ -146,8 +148,6 @@ def test_an_axis_of_one_of_two_protocols_says_which() -> None:
 
 
 def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
-    from hopwright.figures.results import Results
-
     results = Results(
         {
             "topology.hops": [1, 1, 1, 1],
@@ -166,6 +166,63 @@ def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
     assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
     of_one = results.of_flows([1])
     assert of_one.samples("goodput_bps", ["topology.hops"]) == {(1,): [3.0]}
+
+
+def table(queue: list[Any], point: list[str], **measured: list[Any]) -> Results:
+    """Of runs with seed 1 and one flow each."""
+    count = len(queue)
+    own = {"mac.queue_packets": queue, "point": point, "seed": [1] * count, "flow": [0] * count}
+    return Results({**own, **measured}, ["mac.queue_packets"])
+
+
+def test_a_point_that_a_design_has_twice_counts_once() -> None:
+    results = table([4, 4, 5], ["a", "a", "b"], goodput_bps=[1.0, 1.0, 3.0], mean_rtt_s=[1, 1, 2])
+    assert results.samples("goodput_bps", ["mac.queue_packets"]) == {(4,): [1.0], (5,): [3.0]}
+    assert results.samples("mean_rtt_s", []) == {(): [1.0, 2.0]}
+
+
+def test_a_result_on_the_axis_of_x_is_in_the_unit_of_its_label() -> None:
+    from hopwright.figures.of_sweep import SweepOptions, sweep_figure
+
+    results = table([4, 5], ["a", "b"], goodput_bps=[1000.0, 3000.0], mean_rtt_s=[0.1, 0.2])
+    options = SweepOptions(x="mean_rtt_s", y="goodput_bps", by=["mac.queue_packets"])
+    lines, _, _ = sweep_figure(results, "lines", options)
+    assert lines.matplotlib.axes[0].get_xlabel() == "mean round-trip time (ms)"
+    assert sorted(zip(lines.data["x"], lines.data["y"], strict=True)) == [(100, 1), (200, 3)]
+    bars, _, _ = sweep_figure(results, "bars", options)
+    assert [each.get_text() for each in bars.matplotlib.axes[0].get_xticklabels()] == ["100", "200"]
+
+
+def test_goodput_is_drawn_even_if_nothing_arrived() -> None:
+    from hopwright.figures.of_sweep import SweepOptions, sweep_figure
+
+    nothing: dict[str, list[Any]] = {
+        "goodput_bps": [0.0, 0.0],
+        "received_bps": [0.0, 0.0],
+        "rto_count": [2, 2],
+    }
+    drawn, _, _ = sweep_figure(table([4, 5], ["a", "b"], **nothing), "lines", SweepOptions())
+    assert drawn.matplotlib.axes[0].get_ylabel() == "goodput (kb/s)"
+    over_udp = {**nothing, "received_bps": [5.0, 6.0]}
+    drawn, _, _ = sweep_figure(table([4, 5], ["a", "b"], **over_udp), "lines", SweepOptions())
+    assert drawn.matplotlib.axes[0].get_ylabel() == "received (kb/s)"
+
+
+def test_a_backend_that_is_not_installed_here_changes_nothing(
+    sweep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Jupyter exports one to all that it starts."""
+    command = [sys.executable, "-m", "hopwright", "plot", str(sweep), "--out", str(tmp_path / "p")]
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_of_nobody.backend")
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_a_line_break_in_a_label_is_refused_with_what_would_be_right(
+    sweep: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="put a text with a line break into double quotation"):
+        dispatch(["plot", str(sweep), "--out", str(tmp_path / "p"), "--labels", "reno=a\nb"])
 
 
 def test_each_kind_of_a_run(run: Path, plot: Callable[..., list[dict[str, str]]]) -> None:

@@ -88,7 +88,7 @@ def add_compare(parser: "_Parser") -> "_Parser":
         type=_confidence,
         default=0.95,
         metavar="C",
-        help="confidence level of the intervals, between 0 and 1 [0.95]",
+        help="confidence level of the intervals, above 0 and at most 0.9999 [0.95]",
     )
     parser.option(
         "--set",
@@ -284,10 +284,14 @@ def _run(options: argparse.Namespace) -> Found:
 
 
 def _confidence(text: str) -> float:
+    from hopwright.comparisons.question import MOST_CONFIDENCE
+
     try:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 1, such as 0.95")
+    if not 0 < value <= MOST_CONFIDENCE:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not above 0 and at most {MOST_CONFIDENCE:g}, such as 0.95"
+        )
     return value

@@ -98,5 +98,10 @@ def _pairs(option: str, texts: list[str]) -> dict[str, str]:
 
 def _listed(texts: list[str]) -> list[str]:
     """The parts between commas; one that has a comma itself is in quotation marks."""
-    rows = csv.reader(texts, skipinitialspace=True)
+    try:
+        rows = [*csv.reader(texts, skipinitialspace=True)]
+    except csv.Error as error:
+        raise InputError(
+            f"{', '.join(texts)!r}: put a text with a line break into double quotation marks"
+        ) from error
     return [part.strip() for row in rows for part in row if part.strip()]

@@ -52,6 +52,8 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 def _dispatched(arguments: "Sequence[str]") -> int:
     """Runs a command; returns the exit code of one that leaves by itself, as --help does."""
     _prepare_streams()
+    # Jupyter exports a backend that may not be installed here; files need no other than this one.
+    os.environ["MPLBACKEND"] = "agg"
     from hopwright._cli.arguments import dispatch
 
     try:

@@ -12,6 +12,8 @@ from hopwright.results.chosen import Flows, Wanted, apart, flow_list, texts_of
 from hopwright.sweeps.folder import COMPARISON, OWN_NAMES
 
 CONFIDENCE = 0.95
+MOST_CONFIDENCE = 0.9999
+"""Beyond, an interval says nothing that anybody could use, and is soon that of all numbers."""
 LONGEST = 80
 """Letters of a name; what is longer is cut, and told apart by a hash."""
 NAME = re.compile(r"\w[\w.-]*")
@@ -41,8 +43,11 @@ class Question:
         confidence: float,
     ) -> Self:
         """The question as Python asks it. Raises `InputError` if it makes no sense."""
-        if not 0 < confidence < 1:
-            raise InputError(f"confidence: {confidence:g} is not between 0 and 1, such as 0.95")
+        if not 0 < confidence <= MOST_CONFIDENCE:
+            raise InputError(
+                f"confidence: {confidence:g} is not above 0 and at most {MOST_CONFIDENCE:g}, such "
+                "as 0.95"
+            )
         chosen, flows = apart(texts_of(where), flow)
         return cls(
             baseline=baseline,

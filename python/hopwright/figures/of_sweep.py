@@ -80,9 +80,10 @@ def _measured(results: Results, name: str | None, option: str) -> Metric:
     if name is None:
         known = results.metrics
         primary = [key for key in metrics() if key in known]
-        # Without acknowledgements, goodput is zero: a flow over UDP.
-        told = [key for key in primary if any(results.columns[key])]
-        found = next(iter(told or primary or known), None)
+        found = next(iter(primary or known), None)
+        # Without acknowledgements, goodput is zero: flows over UDP.
+        if found == GOODPUT and not any(results.columns[GOODPUT]) and RECEIVED in known:
+            found = RECEIVED if any(results.columns[RECEIVED]) else GOODPUT
         if found is None:
             raise InputError("the table has no measurements")
         return metric(found)
@@ -226,7 +227,7 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
 
     def line(values: Setting, y: Metric, of_y: Samples) -> Line | None:
         points = sorted(
-            (float(key[0]), *_interval(of, y.scale))
+            (float(key[0]) * metric(x).scale, *_interval(of, y.scale))
             for key, of in of_y.items()
             if key[1:] == values and of and key[0] is not None
         )
@@ -283,7 +284,7 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         [of_series(values, y, of_y) for values in series]
         for y, of_y in zip(measures, samples, strict=True)
     ]
-    names, x_label = [_tick(group) for group in groups], label(x, results.varied)
+    names, x_label = _ticks(x, groups), label(x, results.varied)
     if len(measures) > 1:
         panels = [
             Panel(_about(results, y, by), bars_of_y, _equal_bars(results, y, drawn[0]), EQUAL)
@@ -382,8 +383,8 @@ def _heat(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
         up.reverse()  # words are read from the top
     cells = [[samples.get((one, other), []) for one in across] for other in up]
     figure = heat_map(
-        [_tick(each) for each in across],
-        [_tick(each) for each in up],
+        _ticks(x, across),
+        _ticks(y, up),
         [[mean(of) * shown.scale if of else None for of in row] for row in cells],
         x_label=label(x, results.varied),
         y_label=label(y, results.varied),
@@ -393,6 +394,14 @@ def _heat(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     )
     counts = sorted({len(of) for row in cells for of in row if of})
     return figure, f"means of {' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} runs"
+
+
+def _ticks(column: str, values: Sequence[Value]) -> list[str]:
+    """In the unit of the column's label."""
+    scale = metric(column).scale
+    if scale == 1:
+        return [_tick(value) for value in values]
+    return [_tick(value * scale if isinstance(value, int | float) else value) for value in values]
 
 
 def _tick(value: Value) -> str:

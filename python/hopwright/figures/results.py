@@ -102,14 +102,16 @@ class Results:
         """Lines that say at which settings a flow starves in some run, and which."""
         if len(self.values("flow")) < 2:
             return []
-        runs: dict[Setting, dict[Setting, list[int]]] = {}
+        runs: dict[Setting, dict[Setting, dict[Value, int]]] = {}
         for row in range(len(self.columns["seed"])):
             setting = tuple(self.columns[key][row] for key in self.varied)
-            run = (self.columns["point"][row], self.columns["seed"][row])
-            runs.setdefault(setting, {}).setdefault(run, []).append(row)
+            point, seed, flow = (self.columns[name][row] for name in IDENTITY)
+            runs.setdefault(setting, {}).setdefault((point, seed), {})[flow] = row
         found: list[tuple[str, Starvation]] = []
         for setting, of in runs.items():
-            starved = starvation([hungry(list(map(self._flow, rows))) for rows in of.values()])
+            starved = starvation(
+                [hungry(list(map(self._flow, rows.values()))) for rows in of.values()]
+            )
             if starved is not None:
                 pairs = zip(self.varied, map(text_of, setting), strict=True)
                 found.append((", ".join(f"{key}={value}" for key, value in pairs), starved))
@@ -145,17 +147,17 @@ class Results:
         Of a run's flows that have one it is the sum or the mean, as the metric says; what is about
         the whole run stands in each flow's row and is taken once.
         """
-        runs: dict[Setting, dict[Setting, list[float]]] = {}
+        runs: dict[Setting, dict[Setting, dict[Value, float]]] = {}
         for row in range(len(self.columns[key])):
             value = self._value(row, key)
             setting = tuple(self.columns[name][row] for name in on)
-            run = (self.columns["point"][row], self.columns["seed"][row])
-            flows = runs.setdefault(setting, {}).setdefault(run, [])
+            point, seed, flow = (self.columns[name][row] for name in IDENTITY)
+            flows = runs.setdefault(setting, {}).setdefault((point, seed), {})
             if value is not None:
-                flows.append(value)
+                flows[flow] = value  # once: a design may have a point twice, with the same rows
         together = _first if is_of_run(key) else metric(key).over_flows
         return {
-            setting: [together(flows) for flows in of.values() if flows]
+            setting: [together([*flows.values()]) for flows in of.values() if flows]
             for setting, of in runs.items()
         }
 

@@ -120,7 +120,7 @@ class Sweep:
         return Readings(self.plan, self.schedule, self.flows)
 
     @property
-    def simulated_s(self) -> float:
+    def wall_s(self) -> float:
         """Wall time of all runs together."""
         return self.readings.wall_s
 

@@ -68,7 +68,7 @@ def parts(
     lines += ["", *starved] if starved else []
     runs = f"{sweep.runs:,} run{'' if sweep.runs == 1 else 's'}"
     points = f"{len(sweep.points):,} point{'' if len(sweep.points) == 1 else 's'}"
-    lines += ["", f"{points}, {runs}, {sweep.simulated_s:.2f} s of computing"]
+    lines += ["", f"{points}, {runs}, {sweep.wall_s:.2f} s of computing"]
     return [Whole(table), *map(Prose, lines)]
 
 
@@ -137,7 +137,7 @@ def summary(sweep: "Sweep") -> Object:
         "build": sweep.plan.build,
         "seed": sweep.plan.seed,
         "runs": sweep.runs,
-        "simulated_s": sweep.simulated_s,
+        "wall_s": sweep.wall_s,
         "folder": None if sweep.folder is None else str(sweep.folder),
         "of": sweep.plan.rule.of,
         "chosen_flows": None if sweep.flows is None else list(sweep.flows),

@@ -65,6 +65,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._answer(with_body=False)
 
+    def handle(self) -> None:
+        # A client that goes away is no fault, wherever that shows.
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base class has it
         """Says nothing: the command has said where the page is."""
 
