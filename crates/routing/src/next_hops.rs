@@ -46,7 +46,7 @@ struct Towards {
     all: OnceLock<Vec<NodeId>>,
 }
 
-/// In a network of so many nodes, the next hops of all are worked out at once: they are found faster.
+/// Up to this many nodes, the next hops of all are worked out at once: an index finds them faster than a search.
 const FEW: usize = 256;
 
 /// No next hop. Half as large as an option: a table has an entry for each node.

@@ -79,7 +79,7 @@ class Latest:
     doubts: str
     """Of an undecided one: what runs with other seeds would say, or what they said."""
     runs: str
-    """Of each point, with one row of seeds."""
+    """Of each point, with one set of seeds."""
     again: str = ""
     """The verdict of runs with other seeds, if there are such."""
 
@@ -89,7 +89,7 @@ class Latest:
         return self.verdict == "undecided" and self.doubts.startswith(CONTRADICTED)
 
 
-CONTRADICTED = "Runs with two rows of seeds do not agree"
+CONTRADICTED = "Runs with two sets of seeds do not agree"
 
 COLUMNS = ("claim", "verdict", "doubts", "runs", "seed", "wording")
 """Of `VERDICTS` and `AGAIN`; `wording` as of the function of that name, when it was judged."""
@@ -117,7 +117,7 @@ def verdicts(documents: Iterable[Document], folder: Path = FOLDER) -> dict[str, 
 
 
 def _of_both(first: Mapping[str, str], other: Mapping[str, str] | None) -> Latest:
-    """What runs with two rows of seeds say of a claim together."""
+    """What runs with two sets of seeds say of a claim together."""
     if other is None:
         return Latest(first["verdict"], first["doubts"], first["runs"])
     verdict, doubts, said = first["verdict"], first["doubts"], other["verdict"]
