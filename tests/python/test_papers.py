@@ -265,7 +265,7 @@ def test_readings_can_be_left_out_and_made_later(tmp_path: Path) -> None:
     assert main([*words, "--without-readings"]) == 0
     first = json.loads((out / "tiny" / "report.json").read_text())
     assert first["readings"] == []
-    assert [each.name for each in (out / "tiny" / "runs").iterdir()] == ["0"]
+    assert {each.name for each in (out / "tiny" / "runs").iterdir()} == {"0", "0-functions"}
     assert main([*words, "--resume"]) == 0
     both = json.loads((out / "tiny" / "report.json").read_text())
     assert [each["id"] for each in both["readings"]] == ["slower"]
@@ -287,7 +287,9 @@ def test_a_file_without_results_of_runs_is_reported_all_the_same(tmp_path: Path)
         "report.json",
         "report.md",
         "results.parquet",
+        "runs",
     }
+    assert [each.name for each in (out / "tiny" / "runs").iterdir()] == ["0-functions"]
 
 
 def test_a_measure_that_there_is_not_leaves_no_folder(

@@ -2,11 +2,13 @@
 
 import inspect
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+from hopwright import _core
 from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 from hopwright._run.execute import execute
@@ -88,20 +90,29 @@ def test_a_function_can_be_tried_alone(tmp_path: Path, chain: Path) -> None:
 def test_nothing_is_made_that_is_not_asked_for(
     body: str, recorded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How often a point is run once more: for all of its seeds together."""
+    """How often a run is made once more."""
     calls: list[int] = []
 
-    def counted(*words: object, **more: object) -> object:
-        calls.append(1)
-        return execute(*words, **more)  # type: ignore[arg-type]
+    def counted(scenario: _core.Scenario, seeds: Sequence[int], **more: object) -> object:
+        calls.extend(seeds)
+        return execute(scenario, seeds, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr("hopwright.research.papers.recording.execute", counted)
     text = f"def number(run):\n    {body}\n"
     measured(paper(tmp_path, 'function = "number"', text))
-    assert len(calls) == 2 * recorded  # two points show it
+    assert len(calls) == 4 * recorded  # two points show it, with two seeds
 
 
-def test_without_sums_results_are_simulated_only_if_a_function_asks(tmp_path: Path) -> None:
+def test_without_sums_results_are_simulated_only_if_a_function_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def counted(scenario: _core.Scenario, seeds: Sequence[int], **more: object) -> object:
+        calls.extend(seeds)
+        return execute(scenario, seeds, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("hopwright.research.papers.points.execute", counted)
     sums = ('sum = ["goodput_segments"]', 'sum = ["mac.failures.data", "mac.failures.ack"]')
     text = TINY.replace('sum = ["goodput_segments", "goodput_segments", "-goodput_segments"]', IDLE)
     for each in sums:
@@ -114,7 +125,8 @@ def test_without_sums_results_are_simulated_only_if_a_function_asks(tmp_path: Pa
         folder.mkdir()
         (folder / "tiny.py").write_text(f"def number(run):\n    return {body}\n")
         measured(write(folder, text.replace(IDLE, 'function = "number"')))
-        assert (folder / "runs").exists() is simulated
+        assert bool(calls) is simulated
+        assert not (folder / "runs").exists()
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,12 @@ def check(document: Document) -> None:
 
 def functions_of(document: Document) -> dict[str, Function]:
     """All that a document's measures may name: its own hide others of the same name."""
+    return _functions_of(document.functions)
+
+
+def _functions_of(files: Sequence[Path]) -> dict[str, Function]:
     found = library()
-    for path in reversed(document.functions):
+    for path in reversed(files):
         found |= _functions_in(path)
     return found
 
@@ -92,14 +96,14 @@ def _functions_in(path: Path) -> dict[str, Function]:
     return _loaded[path, text]
 
 
-def number(document: Document, measure: Measure, run: Run) -> float:
-    """What a measure's function says of a run.
+def number(files: Sequence[Path], measure: Measure, run: Run) -> float:
+    """What a measure's function says of a run. `files`: of functions, as of the document.
 
     Raises:
         NoNumberError: The run has no such number: the function raised `InputError`.
         InputError: The function failed, or gave something else.
     """
-    function = functions_of(document)[measure.function]
+    function = _functions_of(files)[measure.function]
     where = f"{measure.where}: {measure.function}"
     try:
         found = function(run, **measure.arguments)
@@ -108,7 +112,7 @@ def number(document: Document, measure: Measure, run: Run) -> float:
     except UnfinishedError:
         raise
     except Exception as error:
-        own = next((p for p in document.functions if _frames(p, error)), None)
+        own = next((p for p in files if _frames(p, error)), None)
         if own is None:
             raise
         raise InputError(f"{where}: failed at {_place_in(own, error)}: {_told(error)}") from error

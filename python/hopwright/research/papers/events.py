@@ -5,6 +5,7 @@ How many one-hop flows contend is of all flows.
 
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,11 +131,17 @@ def stalls(events: Lineage, end_s: float, cause: str | None = None) -> list[Stal
     found: list[Stall] = []
     since = -math.inf
     for until_s in [*(each.time_s for each in arrivals(events)), end_s]:
-        here = [each for each in breaks if since <= each.time_s < until_s]
+        here = breaks[
+            bisect_left(breaks, since, key=_time) : bisect_left(breaks, until_s, key=_time)
+        ]
         if here and (cause is None or cause in [each.cause for each in here]):
             found.append(Stall(here[0].time_s, until_s))
         since = until_s
     return found
+
+
+def _time(each: Event) -> float:
+    return each.time_s
 
 
 def links_gone(events: Lineage, end_s: float, joined: Joined) -> list[int]:

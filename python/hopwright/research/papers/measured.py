@@ -3,13 +3,16 @@
 import itertools
 import re
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.errors import HopwrightWarning, InputError
+from hopwright._run.workers import Workers
 from hopwright.research.papers import calling
 from hopwright.research.papers.axes import Axis, Setting
 from hopwright.research.papers.document import Document
@@ -17,10 +20,14 @@ from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measures import Measure
 from hopwright.research.papers.points import outer_first, overrides, rows_of, source_of
+from hopwright.research.papers.reading import Asked, Reading
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.totals import Flows, number_of
 from hopwright.sweeps.run_plan import RunPlan
+
+if TYPE_CHECKING:
+    from hopwright._io.source import Source
 
 Labels = tuple[str, ...]
 """A point: the labels of its settings, in the order of the axes."""
@@ -61,6 +68,8 @@ class Effort:
     how: RunPlan
     """Its folder is that of this reading's sweeps."""
     watch: Callable[[float], object]
+    workers: Workers = field(default_factory=lambda: Workers(1))
+    """Who asks functions about runs."""
 
 
 def named(labels: Iterable[str]) -> str:
@@ -83,11 +92,21 @@ def measure(
     """
     has_sums = any(not each.function for each in _measures(document, cells))
     values: dict[Labels, dict[str, list[float]]] = {}
-    for labels, point, shown in _points(document, more, effort, cells):
-        numbers = _sums(document, point.results()) if has_sums else {}
-        with point:
-            numbers |= _functions(document, shown, point)
-        values[labels] = numbers
+    waiting: deque[_Waiting] = deque()
+    with Reading(_beside(effort, "functions"), effort.workers) as reading:
+        for labels, point, shown in _points(document, more, effort, cells):
+            results = point.results() if has_sums else None
+            numbers = values[labels] = {} if results is None else _sums(document, results)
+            if document.emulations:  # which are made of all seeds at once
+                with point:
+                    numbers |= _functions(document, shown, point)
+                continue
+            asked = reading.ask(point, shown, document.functions, results)
+            waiting.append(_Waiting(numbers, shown, asked))
+            while waiting and waiting[0].is_done():
+                waiting.popleft().take()
+        for each in waiting:
+            each.take()
     seeds, played = _seeds(document, effort), _played(effort)
     return Measured(document.axes, seeds, values, played if played.exists() else None)
 
@@ -104,8 +123,33 @@ def _seeds(document: Document, effort: Effort) -> tuple[int, ...]:
 
 def _played(effort: Effort) -> Path:
     """The folder of emulations."""
+    return _beside(effort, "emulations")
+
+
+def _beside(effort: Effort, what: str) -> Path:
+    """A folder beside that of the sweeps."""
     folder = effort.how.folder
-    return folder.with_name(f"{folder.name}-emulations")
+    return folder.with_name(f"{folder.name}-{what}")
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A point whose runs functions are asked about."""
+
+    numbers: dict[str, list[float]]
+    """Gets theirs."""
+    measures: Sequence[Measure]
+    asked: Sequence[Asked]
+
+    def is_done(self) -> bool:
+        """Whether all answers are there."""
+        return all(each.is_done() for each in self.asked)
+
+    def take(self) -> None:
+        """Waits for the answers."""
+        runs = [each.numbers() for each in self.asked]
+        for place, each in enumerate(self.measures):
+            self.numbers[each.id] = [run[place] for run in runs]
 
 
 def _points(
@@ -140,15 +184,9 @@ def _points(
             by_axis = dict(zip([*apart, *inside], [*fixed, *varied], strict=True))
             at = {axis.name: each.label for axis, each in by_axis.items()}
             settings = [by_axis[axis] for axis in document.axes]
-
-            def load(
-                keys: Mapping[str, Value], settings: Sequence[Setting] = settings
-            ) -> _core.Scenario:
-                return scenario.load(overrides(settings, {**more, **keys}))
-
             shown = [each for each in _measures(document, cells, at) if each.function]
             point = Point(
-                load,
+                _Load(scenario, settings, more),
                 _seeds(document, effort),
                 jobs=effort.how.cores,
                 results=partial(swept.results, index),
@@ -158,6 +196,18 @@ def _points(
             )
             yield tuple(setting.label for setting in settings), point, shown
         effort.watch((number + 1) / len(outer))
+
+
+@dataclass(frozen=True)
+class _Load:
+    """Makes the scenario of a point; another process can, too."""
+
+    source: "Source"
+    settings: Sequence[Setting]
+    more: Mapping[str, Value]
+
+    def __call__(self, keys: Mapping[str, Value]) -> _core.Scenario:
+        return self.source.load(overrides(self.settings, {**self.more, **keys}))
 
 
 def _sums(document: Document, runs: Sequence[Flows]) -> dict[str, list[float]]:
@@ -176,7 +226,7 @@ def _functions(
     found: dict[str, list[float]] = {each.id: [] for each in measures}
     for run in point.runs() if measures else ():
         for each in measures:
-            found[each.id].append(calling.number(document, each, run))
+            found[each.id].append(calling.number(document.functions, each, run))
     return found
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
 from hopwright._io.progress import part_watched
 from hopwright._io.warn import warn
+from hopwright._run.workers import Workers
 from hopwright.emulation.sandbox.needs import LackingError
 from hopwright.research.papers import RULES, calling
 from hopwright.research.papers.ahead import Ahead
@@ -76,14 +78,15 @@ def reproduce(
     seeded = [each if how.seed is None else replace(each, seed=how.seed) for each in documents]
     found: dict[str, Result] = {}
     try:
-        with Ahead() as ahead:
+        with Ahead() as ahead, Workers(how.cores) as workers:
             for document in filter(_is_in_real_time, seeded):
                 ahead.begin(document.id, _emulations(document, how, asked), how.cores)
             for document in sorted(seeded, key=_is_in_real_time):
                 ready = partial(ahead.wait_for, document.id)
                 try:
                     own = how.within(document.id)
-                    found[document.id] = _reproduce(document, own, asked, ready, progress=progress)
+                    task = _Task(document, own, asked, workers, progress)
+                    found[document.id] = _reproduce(task, ready)
                 except LackingError as error:
                     if lack is None:
                         raise
@@ -173,7 +176,7 @@ def _is_in_real_time(document: Document) -> bool:
 
 def _emulations(document: Document, how: RunPlan, asked: Asked) -> Callable[[], list[Wanted]]:
     """Those of the file's own reading."""
-    effort = _effort(document, how.within(document.id), asked, lambda _part: None)
+    effort = Effort(_runs(document, asked), _first(how.within(document.id)), lambda _part: None)
     return partial(emulations_of, document, _shorter(document, asked), effort)
 
 
@@ -183,27 +186,48 @@ def _shorter(document: Document, asked: Asked) -> dict[str, Value]:
     return {} if lasts is None else {DURATION: lasts}
 
 
-def _effort(
-    document: Document, how: RunPlan, asked: Asked, watch: Callable[[float], object]
-) -> Effort:
-    """Of the file's own reading."""
-    runs = min(document.runs, document.quick_runs) if asked.quick else document.runs
-    return Effort(runs, how.within(RUNS, "0"), watch)
+def _runs(document: Document, asked: Asked) -> int:
+    """Of the file's own reading, how many of each point."""
+    return min(document.runs, document.quick_runs) if asked.quick else document.runs
 
 
-def _reproduce(
-    document: Document, how: RunPlan, asked: Asked, ready: Callable[[], None], *, progress: bool
-) -> Result:
+def _first(how: RunPlan) -> RunPlan:
+    """Where the file's own reading is run, in the paper's folder."""
+    return how.within(RUNS, "0")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A file to be reproduced."""
+
+    document: Document
+    how: RunPlan
+    """Its folder is the file's own."""
+    asked: Asked
+    workers: Workers
+    progress: bool
+
+    def watched(self, what: str) -> AbstractContextManager[Callable[[float], object]]:
+        """Shows how far this part is."""
+        return part_watched(f"{self.document.id}, {what}", progress=self.progress)
+
+    def effort(self, runs: int, how: RunPlan, watch: Callable[[float], object]) -> Effort:
+        """So many runs of each point, in the folder of `how`."""
+        return Effort(runs, how, watch, self.workers)
+
+
+def _reproduce(task: _Task, ready: Callable[[], None]) -> Result:
     """`ready` returns when emulations are made, as far as they are made ahead."""
-    folder, runs_how, quick = how.folder, how.within(RUNS), asked.quick
-    with part_watched(f"{document.id}, {reading_title(None)}", progress=progress) as watch:
+    document, asked, runs_how = task.document, task.asked, task.how.within(RUNS)
+    folder, quick = task.how.folder, asked.quick
+    with task.watched(reading_title(None)) as watch:
         ready()
-        primary = _effort(document, how, asked, watch)
+        primary = task.effort(_runs(document, asked), _first(task.how), watch)
         measured = [measure(document, _shorter(document, asked), primary)]
     others = document.readings if asked.readings and not quick else ()
     for number, reading in enumerate(others, start=1):
-        with part_watched(f"{document.id}, {reading_title(reading)}", progress=progress) as watch:
-            effort = Effort(document.reading_runs, runs_how.within(str(number)), watch)
+        with task.watched(reading_title(reading)) as watch:
+            effort = task.effort(document.reading_runs, runs_how.within(str(number)), watch)
             measured.append(measure(document, reading.keys, effort, reading.cells))
     readings = {reading.id: each for reading, each in zip(others, measured[1:], strict=True)}
     folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
@@ -214,8 +238,7 @@ def _reproduce(
             names.append(drawing.id)
     result = Result(document, quick, measured[0], readings, names)
     if (most := asked.most_runs) is not None:
-        more_how = runs_how.within(f"most-{most}")
-        result = replace(result, longer=_decided(result, most, more_how, progress=progress))
+        result = replace(result, longer=_decided(task, result, most))
     parts = {reading_title(None): result.primary, **readings}
     write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
@@ -223,13 +246,13 @@ def _reproduce(
     return result
 
 
-def _decided(result: Result, most: int, how: RunPlan, *, progress: bool) -> dict[str, Longer]:
+def _decided(task: _Task, result: Result, most: int) -> dict[str, Longer]:
     """Claims that were undecided, from up to so many runs."""
-    document = result.document
-    with part_watched(f"{document.id}, claims undecided", progress=progress) as watch:
+    document, how = task.document, task.how.within(RUNS, f"most-{most}")
+    with task.watched("claims undecided") as watch:
 
         def effort(first: int, count: int) -> Effort:
-            return Effort(count, how.within(str(first)), watch)
+            return task.effort(count, how.within(str(first)), watch)
 
         try:
             return decide(document, result.primary, result.of_the_files_runs, most, effort)

@@ -51,12 +51,12 @@ class Point(AbstractContextManager["Point"]):
 
         `together`: ids of those that surely will be, so that they are made at the same time.
         """
+        self.load = load
         self.scenario = load({})
         self.seeds = tuple(seeds)
         self.jobs = jobs
         self.results = results
         self.emulations = {each.id: each for each in emulations}
-        self._load = load
         self._folder = folder
         self._together = together
         self._played: dict[str, list[Any]] = {}
@@ -88,7 +88,7 @@ class Point(AbstractContextManager["Point"]):
         return self.kept(json.dumps(dict(keys)), lambda: self._recorded(keys))
 
     def _recorded(self, keys: Mapping[str, Value]) -> list[Path]:
-        scenario = self._load(keys)
+        scenario = self.load(keys)
         place = Path(tempfile.mkdtemp())
         self._places.append(weakref.finalize(self, shutil.rmtree, place, ignore_errors=True))
         return record_into(place, scenario, self.seeds, jobs=self.jobs)
@@ -101,7 +101,7 @@ class Point(AbstractContextManager["Point"]):
         asked = [each for each in self.emulations.values() if each.id in self._together]
         if not asked or self._folder is None:
             return None
-        return Wanted(self._load(recorded_keys()), asked, self.seeds, self._folder)
+        return Wanted(self.load(recorded_keys()), asked, self.seeds, self._folder)
 
     def seen(self, name: str) -> "list[Seen]":
         """An emulation of every seed; it is made unless it is kept."""
@@ -112,7 +112,7 @@ class Point(AbstractContextManager["Point"]):
         if name not in self._played:
             ids = {name, *self._together}
             asked = [each for each in self.emulations.values() if each.id in ids]
-            self._played |= played(self, asked, self._load, self._folder)
+            self._played |= played(self, asked, self.load, self._folder)
         return self._played[name]
 
 

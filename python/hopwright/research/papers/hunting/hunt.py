@@ -7,6 +7,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
+from hopwright._run.workers import Workers
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.hunting.gaps import Reading, distance
 from hopwright.research.papers.hunting.needs import Need, needs
@@ -113,7 +114,8 @@ def hunt(plan: Plan, how: RunPlan) -> Hunt:
     out = how.folder
     _claim_folder(out, plan, resume=how.resume)
     try:
-        found, trials = _hunt(plan, how.within(RUNS))
+        with Workers(how.cores) as workers:
+            found, trials = _hunt(plan, how.within(RUNS), workers)
     except BaseException as error:
         if not getattr(error, "__notes__", None):
             error.add_note(
@@ -161,9 +163,9 @@ def _differs(begun: object, wanted: dict[str, object] | object) -> str:
     return f"was begun with another plan: {', '.join(keys)}"
 
 
-def _hunt(plan: Plan, how: RunPlan) -> tuple[Hunt, list[Trials]]:
-    training = Trials(plan, how, TRAINING, plan.training)
-    unseen = Trials(plan, how, UNSEEN, plan.unseen)
+def _hunt(plan: Plan, how: RunPlan, workers: Workers) -> tuple[Hunt, list[Trials]]:
+    training = Trials(plan, how, TRAINING, plan.training, workers)
+    unseen = Trials(plan, how, UNSEEN, plan.unseen, workers)
     training.run_design()
     searches = [Search(plan, training, claim) for claim in plan.claims]
     for search in searches:

@@ -11,6 +11,7 @@ from hopwright import _core
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
 from hopwright._io.progress import progress_bar
+from hopwright._run.workers import Workers
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.document import Document
 from hopwright.research.papers.hunting.gaps import Reading, in_words, own_reading
@@ -32,6 +33,7 @@ class Trials:
     """`training` or `unseen`: a folder in that of the runs."""
     seeds: tuple[int, int]
     """The first, and how many."""
+    workers: Workers
     measured: dict[Reading, Measured] = field(default_factory=dict)
     failed: dict[Reading, str] = field(default_factory=dict)
     """Those that lack numbers, and why: nothing arrived, or no such scenario."""
@@ -55,7 +57,7 @@ class Trials:
             return
         first, runs = self.seeds
         how = self.how.within(self.stage, "-".join(map(str, reading)))
-        effort = Effort(runs, how, watch)
+        effort = Effort(runs, how, watch, self.workers)
         document = replace(self.plan.document, seed=first)
         kept = how.folder.with_name(f"{how.folder.name}.json")
         if self.how.resume and kept.exists():

@@ -1,0 +1,151 @@
+"""What functions say of runs: asked in several processes, and kept as soon as they say it."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from hopwright._io.files import read_text
+from hopwright._run.workers import Workers
+from hopwright.research.papers import calling
+from hopwright.research.papers.measures import Measure
+from hopwright.research.papers.points import results_of
+from hopwright.research.papers.run import Load, Point
+from hopwright.research.papers.totals import Flows
+from hopwright.sweeps.journal import Journal
+from hopwright.sweeps.points import point_id
+from hopwright.sweeps.schedule import Run as Key
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+@dataclass(frozen=True)
+class Question:
+    """A run and what is asked of it: all that another process needs to answer."""
+
+    load: Load
+    seed: int
+    flows: Flows | None
+    """The run's results, where they are known; where not, and asked for, it is run for them."""
+    functions: tuple[Path, ...]
+    """The files of functions."""
+    measures: tuple[Measure, ...]
+
+
+def answer(question: Question) -> list[float]:
+    """A number for each measure. Raises what `calling.number` raises."""
+    seeds, flows = [question.seed], question.flows
+
+    def results() -> Sequence[Flows]:
+        return results_of(question.load({}), seeds) if flows is None else [flows]
+
+    with Point(question.load, seeds, jobs=1, results=results) as point:
+        (run,) = point.runs()
+        return [calling.number(question.functions, each, run) for each in question.measures]
+
+
+class Reading(AbstractContextManager["Reading"]):
+    """Answers about the runs of one reading of a file, and the journal that keeps them."""
+
+    def __init__(self, folder: Path, workers: Workers) -> None:
+        """`folder`: of the journal, made with the first question.
+
+        What the journal has is not asked again.
+        """
+        self._folder = folder
+        self._workers = workers
+        self._journal: Journal | None = None
+        self._kept: dict[Key, str] = {}
+
+    def ask(
+        self,
+        point: Point,
+        measures: Sequence[Measure],
+        functions: Sequence[Path],
+        results: Sequence[Flows] | None,
+    ) -> "list[Asked]":
+        """Asks about all runs of a point; answers come later. `results`: of all runs, if known."""
+        if not measures:
+            return []
+        self._open()
+        scenario = point.scenario.with_seed(0)
+        files = (scenario.movement(), scenario.coefficients(), scenario.records())
+        texts = (_texts_of_package(), *map(read_text, functions))
+        whole = point_id(scenario.to_toml(), *files, *texts)
+        ids = [_id(whole, each) for each in measures]
+        found = []
+        for place, seed in enumerate(point.seeds):
+            kept = [self._kept.get(Key(each, seed)) for each in ids]
+            new = tuple(m for m, text in zip(measures, kept, strict=True) if text is None)
+            flows = None if results is None else results[place]
+            question = Question(point.load, seed, flows, tuple(functions), new)
+            future = self._workers.submit(answer, question) if new else None
+            found.append(Asked(self, seed, [*zip(ids, kept, strict=True)], future))
+        return found
+
+    def keep(self, key: Key, value: float) -> None:
+        """Writes an answer down."""
+        if self._journal is not None:
+            self._journal.append(key, json.dumps({"number": value}))
+
+    def _open(self) -> None:
+        if self._journal is None:
+            self._journal = Journal.within(self._folder)
+            self._kept = self._journal.read()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that was asked about."""
+
+    reading: Reading
+    seed: int
+    kept: Sequence[tuple[str, str | None]]
+    """Of each measure, its id and the earlier answer; None where there is none."""
+    future: "Future[list[float]] | None"
+
+    def is_done(self) -> bool:
+        """Whether the answer is there."""
+        return self.future is None or self.future.done()
+
+    def numbers(self) -> list[float]:
+        """One for each measure; waits for them. Raises what `answer` raises."""
+        new = iter([] if self.future is None else self.future.result())
+        found = []
+        for each, text in self.kept:
+            if text is None:
+                found.append(next(new))
+                self.reading.keep(Key(each, self.seed), found[-1])
+            else:
+                found.append(float(json.loads(text)["number"]))
+        return found
+
+
+def _id(whole: str, measure: Measure) -> str:
+    """The id of what is asked: the point, the function and what it is given."""
+    arguments = json.dumps(measure.arguments, sort_keys=True, default=str)
+    return point_id(whole, measure.function, arguments)
+
+
+@cache
+def _texts_of_package() -> str:
+    """A digest of the code that makes numbers of runs: other code may make others."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
