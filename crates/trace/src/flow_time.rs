@@ -227,6 +227,7 @@ impl FlowTime {
     #[must_use]
     pub fn finish(mut self) -> Report {
         let end = self.end;
+        self.first_tries_are_awaited();
         for node in 0..self.stations.len() {
             self.ends_service(end, node);
         }
@@ -241,6 +242,22 @@ impl FlowTime {
         }
         let flows = self.flows.into_iter().zip(self.packets.finish());
         Report { flows: flows.map(|(account, packet)| times(account, packet, end)).collect() }
+    }
+
+    /// A station that serves nothing, but has packets, waits for the medium with the one that came first.
+    fn first_tries_are_awaited(&mut self) {
+        let mut first: BTreeMap<NodeId, (PacketId, Held)> = BTreeMap::new();
+        for (&(node, packet), &held) in &self.held {
+            let known = first.entry(node).or_insert((packet, held));
+            if held.came < known.1.came {
+                *known = (packet, held);
+            }
+        }
+        for (node, (packet, held)) in first {
+            let station = &mut self.stations[node.index()];
+            let since = held.came.max(station.free_since);
+            station.service.get_or_insert(Service { packet, flow: held.flow, since });
+        }
     }
 
     fn in_network(&mut self, at: Time, flow: usize, forward: bool, is_there: bool) {

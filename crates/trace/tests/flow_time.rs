@@ -1,5 +1,6 @@
 //! Where each flow's time went, beside closed forms.
 
+use hopwright_machine::Time;
 use hopwright_sim::{
     FlowKind, NetworkTimes, Options, PacketTimes, Pattern, Report, SenderTimes, Setup, Source, Watch, run, run_traced,
 };
@@ -77,6 +78,22 @@ fn a_saturated_hop_is_on_the_air_as_the_formula_says() {
     assert!((medium - (waits_us - 10.0)).abs() < 10.0, "{packet:?}");
     assert!((queued / (frames_us + waits_us) - 50.0).abs() < 1.0, "{packet:?}");
     assert_eq!(elsewhere, 0.0, "a neighbour's datagrams need no router's time");
+}
+
+#[test]
+fn a_packet_that_the_end_finds_before_its_first_try_waits_for_the_medium() {
+    let mut setup = saturated();
+    // The other way, while an exchange of the first flow is on the air.
+    let late = hopwright_sim::Flow {
+        from: hopwright_machine::NodeId(1),
+        to: hopwright_machine::NodeId(0),
+        start: Time::from_nanos(setup.end.as_nanos() - 20_000),
+        ..setup.flows[0].clone()
+    };
+    setup.flows.push(late);
+    let network = used(&setup).0.flows[1].network;
+    assert!((network.medium - 20e-6).abs() < 1e-9, "{network:?}");
+    assert_eq!((network.on_air, network.queued), (0.0, 0.0));
 }
 
 #[test]
