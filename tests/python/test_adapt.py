@@ -108,6 +108,7 @@ REFUSED = [
     ("rate_kbps = 1000", "rate = 1000", "21:1", "held_out.0.rate: unknown key"),
     ("loss_percent = 5\nrate_kbps = 1000", "loss_percent = 8\nrate_kbps = 200", "19:3", "the grid"),
     ("at_s = 5", "at = 5", "25:1", "held_out.1.changes: unknown key"),
+    ("[candidates.halving]", '[candidates."a\\nb"]', "12:2", r'"a\nb": the name of a cand'),
     ("most_runs = 18", "most_runs = 8", "3:1", "3 candidates need 9 runs"),
     ("most_runs = 18", "confidence = 1", "3:1", "must be a number between 0 and 1"),
     ("most_runs = 18", 'measure = "goodput"', "3:1", "no result called 'goodput'"),
@@ -398,6 +399,15 @@ def test_a_stranger_in_the_folder_is_left_alone(
     assert main(["adapt", str(file), "--out", str(out), "--overwrite"]) == 2
     assert "has other files in it" in capsys.readouterr().err
     assert [each.name for each in out.iterdir()] == ["thesis.tex"]
+
+
+def test_a_policy_is_toml_whatever_the_file_is_called(file: Path) -> None:
+    odd = file.rename(file.with_name("a\nb = [.toml"))
+    out = file.parent / "out"
+    assert main(["adapt", str(odd), "--quick", "--out", str(out)]) == 0
+    text = (out / "policy.toml").read_text()
+    assert r'# from "a\nb = [": goodput in 4 networks.' in text
+    tomllib.loads(text)
 
 
 def test_a_figure_that_fails_costs_no_result(

@@ -1,7 +1,7 @@
 """The policy as a file: triggers, and for each the cells that it comes from."""
 
 from hopwright import _core
-from hopwright._schema.settings import toml_text
+from hopwright._schema.settings import shown, toml_text
 from hopwright.adapt.bounds import Bound, Unseen
 from hopwright.adapt.outcome import Made, Outcome
 from hopwright.adapt.policy import Row
@@ -12,11 +12,11 @@ def policy_file(outcome: Outcome, made: Made, name: str) -> str:
 
     `hopwright host --triggers` reads it as well.
     """
-    request, policy = outcome.request, outcome.policy
+    request, policy, networks = outcome.request, outcome.policy, len(outcome.verdicts)
     own = {k: v for k, v in made.settings.items() if k not in ("triggers", "monitor_source")}
     lines = [
         f"# Which composition on which network: by `hopwright adapt`, version {_core.version()},",
-        f"# from {request.name}: {request.measure.title} in {len(outcome.verdicts)} networks.",
+        f"# from {shown(request.name)}: {request.measure.title} in {networks} networks.",
         "#",
         f"# The flow begins with '{policy.base}'. So this goes into its [flows.transport]:",
         "#",

@@ -12,7 +12,7 @@ from hopwright._io.errors import InputError, how_many, near
 from hopwright._io.files import read_text
 from hopwright._io.source import Source
 from hopwright._run.execute import LARGEST_SEED
-from hopwright._schema.settings import Settings, overrides_of
+from hopwright._schema.settings import Settings, overrides_of, shown
 from hopwright._schema.toml_places import Path as Keys
 from hopwright._schema.toml_places import no_toml, place_of, refused
 from hopwright.adapt.request import AXES, CHANGES, Request
@@ -52,7 +52,7 @@ def read_request(file: Path, *, quick: bool = False) -> Request:
     candidates = _candidates(reader)
     first, most = _budget(reader, len(candidates), quick=quick)
     request = Request(
-        name=file.stem,
+        name=Path(reader.name).stem,
         text=text,
         source=source,
         scenario=scenario,
@@ -105,7 +105,7 @@ class _Reader:
             raise _core.ScenarioError(no_toml(name, text, error)) from error
 
     def refuse(self, path: Keys, reason: str) -> NoReturn:
-        key = ".".join(map(str, path))
+        key = ".".join(map(shown, path))
         place = place_of(self.text, path)
         told = f"{key}: {reason}" if key else reason
         raise _core.ScenarioError(refused(self.name, self.text, place, told))
@@ -228,6 +228,9 @@ def _candidates(reader: _Reader) -> dict[str, Settings]:
         reader.refuse(("candidates",), "a map compares two or more compositions: name another one")
     for name, settings in table.items():
         path = ("candidates", name)
+        if not name.strip() or not name.isprintable():
+            # Tables and comments of the results have it on one line.
+            reader.refuse(path, "the name of a candidate must be printable, on one line")
         if not isinstance(settings, dict):
             reader.refuse(path, f"must be a table: slots, parameters, a protocol; found {settings}")
         for key, value in settings.items():
