@@ -406,6 +406,10 @@ def test_a_run_without_losses_says_so(
     capsys.readouterr()
     dispatch(["explain", out])
     assert capsys.readouterr().out.splitlines()[0] == said
+    if lineage == "all":  # what happened is told, though nothing was lost
+        dispatch(["explain", out, "--at", "1", "--flow", "0"])
+        assert "arrived at node" in capsys.readouterr().out
+        return
     with pytest.raises(InputError, match="no event to explain at 1 s: the recording has no events"):
         dispatch(["explain", out, "--at", "1"])
 

@@ -193,6 +193,18 @@ class Lineage:
         row = next((row for row in self._back(event) if codes[row] == wanted.get(kind)), None)
         return None if row is None else self._at(row)
 
+    def at(self, at_s: float, flows: Flows = None) -> Event | None:
+        """The event nearest to a time, of any kind, and of these flows."""
+        import numpy as np
+
+        listed = flow_list(flows)
+        here = np.ones(len(self._ids), bool) if listed is None else np.isin(self._flow, listed)
+        rows = np.flatnonzero(here)
+        if not len(rows):
+            return None
+        apart_s = np.abs(self._columns["time_s"].to_numpy()[rows] - at_s)
+        return self._at(int(rows[np.argmin(apart_s)]))
+
     def root(self, event: Event) -> str | None:
         """What the network is to blame with: `loss`, or what broke the route that was missing.
 

@@ -15,7 +15,7 @@ from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.results.chosen import Flows
 
 TOLD = tuple(dict.fromkeys((*REACTIONS, "dropped", "gave_up", "route_broke", *bundle_words.KINDS)))
-"""What `--at` looks for."""
+"""What `--at` looks for first."""
 FAR_S = 0.1
 """How far from the time asked for an event must be, for that to be said."""
 AGAIN = ("resent", "bundle_resent")
@@ -199,10 +199,14 @@ def check_time(at_s: float, folder: Path, asked: str) -> None:
 
 
 def find(lineage: Lineage, at_s: float, flows: Flows) -> Event | None:
-    """What a story is told of: the event nearest to a time; of several, what a sender did."""
+    """What a story is told of: the event nearest to a time; of several, what a sender did.
+
+    Where nothing was lost, any event: a recording of all packets has some.
+    """
     told = lineage.those(TOLD, flows)
     rank = {kind: place for place, kind in enumerate(TOLD)}
-    return min(told, key=lambda event: (abs(event.time_s - at_s), rank[event.kind]), default=None)
+    nearest = lambda event: (abs(event.time_s - at_s), rank[event.kind])  # noqa: E731
+    return min(told, key=nearest, default=None) or lineage.at(at_s, flows)
 
 
 def _same_service(later: Event, earlier: Event) -> bool:
