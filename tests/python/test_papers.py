@@ -322,6 +322,19 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
     assert result.is_quick
 
 
+def test_interrupted_within_a_sweep_the_command_speaks_of_its_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **_more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hopwright.sweeps.perform.execute", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        reproduce([read(write(tmp_path))], RunPlan(out=tmp_path / "out"), Asked(quick=True))
+    (note,) = caught.value.__notes__
+    assert "; go on with --resume" in note
+
+
 def test_runs_of_another_program_are_refused_without_the_advice_to_resume(tmp_path: Path) -> None:
     out, documents = tmp_path / "out", [read(write(tmp_path))]
     reproduce(documents, RunPlan(out=out), Asked(quick=True))

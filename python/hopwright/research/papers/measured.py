@@ -2,16 +2,15 @@
 
 import itertools
 import re
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.errors import HopwrightWarning, InputError
+from hopwright._io.errors import InputError
 from hopwright._run.workers import Workers
 from hopwright.research.papers import calling
 from hopwright.research.papers.axes import Axis, Setting
@@ -24,6 +23,7 @@ from hopwright.research.papers.reading import Asked, Reading
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.totals import Flows, number_of
+from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.run_plan import RunPlan
 
 if TYPE_CHECKING:
@@ -260,25 +260,27 @@ class _Swept:
         return self._found[point]
 
     def _sweep(self) -> list[list[Flows]]:
-        from hopwright.sweeps import sweep
+        from hopwright.sweeps.axes import axes_of
+        from hopwright.sweeps.perform import rule_of, sweep_axes
 
         number, count = self.sweep_of
         effort = self.effort
-        with warnings.catch_warnings():
-            # What a paper studies may well be who starves, and its file serves several protocols.
-            warnings.simplefilter("ignore", HopwrightWarning)
-            done = sweep(
-                source_of(self.document),
-                self.vary,
+        done = sweep_axes(
+            source_of(self.document),
+            axes_of(self.vary, listed=True),
+            overrides=(),
+            rule=rule_of(effort.runs, None, GOODPUT, None),
+            how=replace(
+                effort.how,
                 seed=self.document.seed,
-                runs=effort.runs,
-                jobs=effort.how.jobs,
-                on=effort.how.on,
-                wait_workers_s=effort.how.wait_workers_s,
                 out=self.folder,
                 resume=effort.how.resume and self.folder.exists(),
-                watch=lambda finished, of: effort.watch((number + finished / of) / count),
-            )
+                overwrite=False,
+            ),
+            watch=lambda finished, of: effort.watch((number + finished / of) / count),
+            # A paper's file serves several protocols: not every parameter has an effect.
+            warn=lambda _line: None,
+        )
         rows = rows_of(done)
         seeds = range(self.document.seed, self.document.seed + effort.runs)
         return [[rows[point.id, seed] for seed in seeds] for point in done.points]
