@@ -66,6 +66,7 @@ from hopwright._io.errors import InputError
         ("sweep a.toml --out a --shard 0/4", "not i/n with i from 1 to n"),
         ("sweep a.toml --out a --shard 5/4", "not i/n with i from 1 to n"),
         ("sweep a.toml --merge a b --out c", "takes folders and --out, no scenario"),
+        ("sweep --merge a b --out c --resume", "--merge puts all together at once: omit --resume"),
         ("sweep a.toml --reusme", "did you mean '--resume'?"),
         ("judge", "required: FILE"),
         ("adapt", "required: FILE"),

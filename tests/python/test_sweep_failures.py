@@ -69,8 +69,8 @@ def test_a_failed_run_is_named_and_the_others_are_kept(
     left, advice = wrong.value.__notes__[0].splitlines()
     assert left == f"{done} of 18 runs are kept in {out}, results.parquet has them so far"
     assert advice == (
-        "with --resume the same run would fail again; begin anew in another folder, with another "
-        "first seed (--seed) or without this point (--vary)"
+        "with resume=True the same run would fail again; begin anew in another folder, with "
+        "another first seed (seed) or without this point (vary)"
     )
     assert frame(swept(chain, out, resume=True)).equals(wanted)
 

@@ -23,7 +23,7 @@ def test_a_folder_with_a_sweep_is_not_overwritten(chain: Path, tmp_path: Path) -
     out = tmp_path / "out"
     swept(chain, out)
     before = {file.name: file.read_bytes() for file in out.iterdir()}
-    with pytest.raises(InputError, match="holds a sweep; go on with --resume if you ask for the"):
+    with pytest.raises(InputError, match="holds a sweep; go on with resume=True if you ask"):
         swept(chain, out)
     assert {file.name: file.read_bytes() for file in out.iterdir()} == before
     (out / "notes.txt").write_text("mine")
@@ -70,7 +70,7 @@ def test_overwriting_leaves_no_comparison_of_the_former_runs(chain: Path, tmp_pa
     assert [file for file in out.iterdir() if file.name.startswith("comparison")]
     (out / "comparison-notes.md").write_text("mine")
     # What is there is said, and that only the same question can be gone on with.
-    with pytest.raises(InputError, match="holds a comparison; go on with --resume if you ask for"):
+    with pytest.raises(InputError, match="holds a comparison; go on with resume=True if you"):
         hw.compare(chain, {"mac.cw_min": [15, 31]}, baseline=15, overrides=SHORT, out=out)
     swept(chain, out, overwrite=True, vary=vary)
     left = {file.name for file in out.iterdir() if file.name.startswith("comparison")}
@@ -154,19 +154,19 @@ def test_resume_may_ask_for_more_runs(chain: Path, tmp_path: Path, wanted: pl.Da
     assert frame(swept(chain, out, runs=3, resume=True)).equals(wanted)
     assert lines(out)[:6] == first
     assert len(lines(out)) == 18
-    with pytest.raises(InputError, match=r"--runs: 3 then, 2 now"):
+    with pytest.raises(InputError, match=r"runs: 3 then, 2 now"):
         swept(chain, out, runs=2, resume=True)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"vary": {"topology.hops": [3, 5]}}, r"--vary: topology.hops=3,4 flows"),
-        ({"seed": 8}, "--seed: 7 then, 8 now"),
+        ({"vary": {"topology.hops": [3, 5]}}, r"vary: topology.hops=3,4 flows"),
+        ({"seed": 8}, "seed: 7 then, 8 now"),
         ({"overrides": {"duration_s": 3.0}}, r"'duration_s = 2.0' then, 'duration_s = 3.0' now"),
-        ({"design": "random", "points": 6}, "--design: product then, random now"),
-        ({"until": 0.1}, r"--until: None then, 0.1 now"),
-        ({"shard": (1, 2)}, "--shard: none then, 1/2 now"),
+        ({"design": "random", "points": 6}, "design: product then, random now"),
+        ({"until": 0.1}, r"until: None then, 0.1 now"),
+        ({"shard": (1, 2)}, "shard: none then, 1/2 now"),
     ],
 )
 def test_resume_refuses_another_sweep(

@@ -242,6 +242,8 @@ def _do_merge(options: argparse.Namespace) -> None:
 
     if options.file is not None or options.vary:
         raise InputError("--merge takes folders and --out, no scenario and no --vary")
+    if options.resume:
+        raise InputError("--merge puts all together at once: omit --resume")
     merged = merge(options.merge, options.out, overwrite=options.overwrite, warn=warn)
     _print(merged, options, names_of(options))
     missing = merged.missing

@@ -94,6 +94,7 @@ def compare(  # noqa: PLR0913 - the options of the command
             nobody could know before: the runs are kept.
         OSError: The disk is full.
     """
+    from hopwright._io.in_python import in_python
     from hopwright._io.warn import to_caller
     from hopwright._schema.settings import overrides_of, plain
     from hopwright.sweeps import sweep
@@ -122,15 +123,16 @@ def compare(  # noqa: PLR0913 - the options of the command
             **own,
         )
 
-    return compare_runs(
-        run,
-        [(source, fixed) for source in sources],
-        axes_of(vary, listed=True),
-        question,
-        runs=runs,
-        how=RunPlan.of(**how),
-        warn=to_caller,
-    )[0]
+    with in_python():
+        return compare_runs(
+            run,
+            [(source, fixed) for source in sources],
+            axes_of(vary, listed=True),
+            question,
+            runs=runs,
+            how=RunPlan.of(**how),
+            warn=to_caller,
+        )[0]
 
 
 def compare_runs(

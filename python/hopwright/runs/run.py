@@ -74,6 +74,7 @@ def run(
             other files in it.
         RunError: A run failed, which is a fault of the program.
     """
+    from hopwright._io.in_python import in_python
     from hopwright._io.progress import watched
 
     check_whole("runs", runs)
@@ -87,7 +88,7 @@ def run(
     if not checked.flow_count:
         to_caller(NO_FLOWS)
     seeds = range(checked.seed, checked.seed + runs)
-    with watched(checked.name, watch, progress=progress) as tell:
+    with in_python(), watched(checked.name, watch, progress=progress) as tell:
         tell(0, runs)
         results = _results(
             checked,

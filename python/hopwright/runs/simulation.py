@@ -177,10 +177,12 @@ class Simulation:
     def _folder(self, *, series: bool, overwrite: bool) -> Path | None:
         """Where the run writes, if it writes anything."""
         if self._out is not None:
+            from hopwright._io.in_python import in_python
             from hopwright._io.out import check_folder, new_folder
 
-            check_folder(self._out, overwrite=overwrite)
-            return self._stack.enter_context(new_folder(self._out, overwrite=overwrite))
+            with in_python():
+                check_folder(self._out, overwrite=overwrite)
+                return self._stack.enter_context(new_folder(self._out, overwrite=overwrite))
         if not series:
             return None
         return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="hopwright-")))

@@ -68,8 +68,13 @@ def forget_comparisons(folder: Path) -> None:
             entry.unlink()
 
 
-def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
-    """The plan of the sweep that is there. Raises `InputError` if a sweep cannot go there."""
+def check_place(
+    folder: Path, *, resume: bool, overwrite: bool, at_once: bool = False
+) -> Plan | None:
+    """The plan of the sweep that is there. Raises `InputError` if a sweep cannot go there.
+
+    `at_once`: whether the sweep is not one that can be gone on with, as one that is put together.
+    """
     try:
         if not os.path.lexists(folder):
             probe(folder)
@@ -87,9 +92,10 @@ def check_place(folder: Path, *, resume: bool, overwrite: bool) -> Plan | None:
             return None
         if not (resume or overwrite):
             what = "comparison" if ANSWER in names else "sweep"
+            resuming = "" if at_once else "go on with --resume if you ask for the same, "
             raise InputError(
-                f"{folder}: holds a {what}; go on with --resume if you ask for the same, replace "
-                "it with --overwrite, or name another folder"
+                f"{folder}: holds a {what}; {resuming}replace it with --overwrite, or name another "
+                "folder"
             )
         probe(folder)
         return None if overwrite else read_plan(folder)

@@ -36,7 +36,7 @@ def merge(
     for part in parts:
         if part.exists() and out.exists() and out.samefile(part):
             raise InputError(f"{out}: is one of the parts; name another folder with --out")
-    check_place(out, resume=False, overwrite=overwrite)
+    check_place(out, resume=False, overwrite=overwrite, at_once=True)
     plans = [read_plan(part) for part in parts]
     plan = plans[0].whole()
     for part, other in zip(parts[1:], plans[1:], strict=True):

@@ -10,6 +10,7 @@ from typing import Protocol, Unpack
 
 from hopwright import _core
 from hopwright._io.errors import InputError, StarvationWarning, check_whole
+from hopwright._io.in_python import in_python
 from hopwright._io.progress import watched
 from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
@@ -122,27 +123,20 @@ def sweep(  # noqa: PLR0913 - the options of the command
     drawn = check_design(design, points) in DRAWN
     axes = axes_of(vary, listed=not drawn)
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
-    try:
-        with watched(Path(source.name).stem, watch, progress=progress) as tell:
-            found = sweep_axes(
-                source,
-                axes,
-                overrides=overrides_of(fixed),
-                design=design,
-                points=points,
-                rule=rule_of(runs, until, of, most_runs),
-                how=run_plan,
-                shard=shard,
-                wanted=wanted,
-                watch=tell,
-                warn=to_caller,
-            )
-    except BaseException as error:
-        error.__notes__ = [
-            note.replace("go on with --resume", "go on with resume=True")
-            for note in getattr(error, "__notes__", ())
-        ]
-        raise
+    with in_python(), watched(Path(source.name).stem, watch, progress=progress) as tell:
+        found = sweep_axes(
+            source,
+            axes,
+            overrides=overrides_of(fixed),
+            design=design,
+            points=points,
+            rule=rule_of(runs, until, of, most_runs),
+            how=run_plan,
+            shard=shard,
+            wanted=wanted,
+            watch=tell,
+            warn=to_caller,
+        )
     for line in found.starved():
         to_caller(line, StarvationWarning)
     return found
