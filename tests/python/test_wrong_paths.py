@@ -1,6 +1,9 @@
 """A path of the wrong kind: the message says what the path is, and what would be right."""
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +94,35 @@ def test_a_file_of_adapt_is_no_scenario(
     assert said.count("\n") == 1
     with pytest.raises(hw.InputError, match="is a file for 'hopwright adapt'"):
         hw.load("map.toml")
+
+
+AS_ANYBODY = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
+"""Runs a program that files are closed to, though root calls it."""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("run closed/chain.toml", "closed: cannot read it"),
+        ("explain closed", "closed: cannot read it"),
+        ("sweep chain.toml --vary mac.cw_min=15 --out closed", "closed: cannot read it"),
+        ("run chain.toml --out closed/new", "closed/new: cannot write there"),
+    ],
+)
+def test_what_is_closed_is_said_to_be(line: str, message: str, here: Path) -> None:
+    is_root = os.geteuid() == 0
+    if is_root and shutil.which("setpriv") is None:
+        pytest.skip("root may read all, and setpriv is not installed (Debian: util-linux)")
+    (here / "closed").mkdir(mode=0)
+    command = [*(AS_ANYBODY if is_root else []), sys.executable, "-m", "hopwright", *line.split()]
+    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    (here / "closed").chmod(0o700)
+    assert (done.returncode, done.stderr) == (2, f"hopwright: {message}: Permission denied\n")
+
+
+def test_a_name_that_is_too_long_is_no_fault_of_writing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = "a" * 300
+    assert main(["run", name]) == 2
+    assert capsys.readouterr().err == f"hopwright: {name}: File name too long\n"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._cli.free import check_free
 from hopwright._io.errors import InputError
+from hopwright._io.paths import no_place
 
 if TYPE_CHECKING:
     from hopwright.figures.figure import Figure
@@ -32,5 +33,5 @@ def save(figure: "Figure", stem: Path) -> str:
     try:
         first, *others = figure.save(stem)
     except OSError as error:
-        raise InputError(f"{stem}: cannot write there: {error.strerror}") from error
+        raise no_place(stem, error) from error
     return ", ".join([f"{bare(first)}{first.suffix}", *(path.suffix for path in others)])

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hopwright._io.errors import InputError
+from hopwright._io.paths import no_place
 
 
 def check_free(paths: Iterable[Path], option: str, *, overwrite: bool) -> None:
@@ -12,7 +13,7 @@ def check_free(paths: Iterable[Path], option: str, *, overwrite: bool) -> None:
         try:
             is_folder, is_there = path.is_dir(), path.exists()
         except OSError as error:
-            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+            raise no_place(path, error) from error
         if is_folder:
             raise InputError(f"{path}: is a folder; name another file with {option}")
         if is_there and not overwrite:

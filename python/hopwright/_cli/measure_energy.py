@@ -14,6 +14,7 @@ from hopwright._cli.whole import whole
 from hopwright._io.data import Json, Object, at, number
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
+from hopwright._io.paths import no_place
 from hopwright._io.progress import progress_bar
 from hopwright.research.energy.coefficients import (
     ASSUMED_WATTS,
@@ -279,7 +280,7 @@ def _check_out(options: argparse.Namespace) -> None:
     try:
         probe(options.out.parent)
     except OSError as error:
-        raise InputError(f"{options.out}: cannot write there: {error.strerror}") from error
+        raise no_place(options.out, error) from error
 
 
 def _check_free(out: Path, *, overwrite: bool) -> None:
@@ -311,4 +312,4 @@ def _write(out: Path, text: str, *, overwrite: bool) -> None:
     try:
         write_whole(out, text.encode())
     except OSError as error:
-        raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+        raise no_place(out, error) from error

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hopwright._io import staging
 from hopwright._io.errors import InputError, naming
 from hopwright._io.files import read_bytes
+from hopwright._io.paths import no_place
 from hopwright._io.staging import held, lock_folder, recover, staged, swap
 
 OWN_NAMES = re.compile(
@@ -47,7 +48,7 @@ def check_folder(folder: Path, *, overwrite: bool, of: "Kind | None" = None) -> 
         target = folder.resolve()
         probe(target if _is_fixed(target) else target.parent)
     except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+        raise no_place(folder, error) from error
 
 
 def probe(folder: Path) -> None:

@@ -1,5 +1,6 @@
-"""What a path is: for messages about a path that is not there, or of the wrong kind."""
+"""What a path is: for messages about one that is not there, of the wrong kind, or not for us."""
 
+import os
 from pathlib import Path
 
 from hopwright._io.errors import InputError, slip
@@ -43,3 +44,25 @@ def similar(path: Path) -> str:
         return ""
     found = slip(path.name, names)
     return f"; did you mean '{path.parent / found}'?" if found else ""
+
+
+def closed(path: str | os.PathLike[str]) -> Path | None:
+    """What this user may not look at: the path itself, or the folder that it is in; or nothing."""
+    there = Path(path)
+    if os.path.lexists(there):
+        needed = os.R_OK | os.X_OK if _is_folder(there) else os.R_OK
+        return None if os.access(there, needed) else there
+    # Of what is in a closed folder, nobody can say whether it exists.
+    around = next(each for each in [*there.parents, Path()] if os.path.lexists(each))
+    return None if os.access(around, os.X_OK) else around
+
+
+def no_place(place: Path, error: OSError) -> InputError:
+    """That results cannot go to a place: its folder cannot be read, or nothing be written there."""
+    is_closed = _is_folder(place) and closed(place) is not None
+    what = "cannot read it" if is_closed else "cannot write there"
+    return InputError(f"{place}: {what}: {error.strerror}")
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - unlike a `Path`, it raises nothing

@@ -5,6 +5,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.extras import Warn, extra
 from hopwright._io.out import probe, write_whole
+from hopwright._io.paths import no_place
 from hopwright.comparisons.figure import primary_figure
 from hopwright.comparisons.outcome import Comparison
 from hopwright.figures.look import PLAIN, Look
@@ -30,7 +31,7 @@ def check_place(folder: Path, *, overwrite: bool) -> None:
                 )
         probe(folder)
     except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+        raise no_place(folder, error) from error
 
 
 def write(folder: Path, comparison: Comparison, warn: Warn, look: Look | None = None) -> list[Path]:

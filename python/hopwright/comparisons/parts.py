@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.errors import InputError
 from hopwright._io.out import probe
+from hopwright._io.paths import no_place
 from hopwright._io.source import Source
 from hopwright.sweeps.folder import GIVEN, PLAN, TABLE, is_answer, is_of_comparison, read_plan
 from hopwright.sweeps.unfinished import Unfinished, no_table, unfinished
@@ -121,4 +122,4 @@ def check_members(place: Path, folders: Sequence[Path], *, resume: bool, overwri
             )
         probe(place)
     except OSError as error:
-        raise InputError(f"{place}: cannot write there: {error.strerror}") from error
+        raise no_place(place, error) from error

@@ -13,7 +13,7 @@ from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_text
 from hopwright._io.out import probe, write_whole
-from hopwright._io.paths import wrong_kind
+from hopwright._io.paths import no_place, wrong_kind
 from hopwright._io.staging import FILE
 from hopwright.sweeps.journal import JOURNAL, Journal
 from hopwright.sweeps.plan import Plan, differences, from_json, to_json
@@ -100,7 +100,7 @@ def check_place(
         probe(folder)
         return None if overwrite else read_plan(folder)
     except OSError as error:
-        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+        raise no_place(folder, error) from error
 
 
 def read_plan(folder: Path) -> Plan:

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Self
 
 from hopwright._io.errors import InputError, naming
+from hopwright._io.paths import no_place
 from hopwright._io.staging import file_name
 from hopwright.sweeps.schedule import Run
 
@@ -59,7 +60,7 @@ class Journal:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+            raise no_place(folder, error) from error
         return cls(folder / JOURNAL)
 
     def __enter__(self) -> Self:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from hopwright._io.errors import InputError
 from hopwright._io.out import probe
+from hopwright._io.paths import no_place
 from hopwright._io.staging import FILE
 from hopwright.sweeps.asked import Asked, check_asked, write_asked
 from hopwright.sweeps.journal import Journal
@@ -41,7 +42,7 @@ class OwnFolder:
                 )
             probe(folder)
         except OSError as error:
-            raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+            raise no_place(folder, error) from error
 
     def is_own(self, name: str) -> bool:
         """Whether a file of this name may be there."""

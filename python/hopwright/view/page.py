@@ -8,6 +8,7 @@ from pathlib import Path
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError, UnfinishedError
 from hopwright._io.out import probe, write_whole
+from hopwright._io.paths import no_place
 from hopwright.view.folder import Run
 from hopwright.view.packed import packed
 from hopwright.view.text import to_text
@@ -74,4 +75,4 @@ def check_file(file: Path, *, overwrite: bool) -> None:
     try:
         probe(file.parent)
     except OSError as error:
-        raise InputError(f"{file}: cannot write there: {error.strerror}") from error
+        raise no_place(file, error) from error

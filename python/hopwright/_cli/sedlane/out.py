@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from hopwright._io.errors import InputError
+from hopwright._io.paths import no_place
 
 
 def check_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
@@ -22,7 +23,7 @@ def check_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
         try:
             probe(path.parent)
         except OSError as error:
-            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+            raise no_place(path, error) from error
 
 
 def write(contents: Mapping[Path | None, bytes | None], *, overwrite: bool) -> None:
@@ -36,4 +37,4 @@ def write(contents: Mapping[Path | None, bytes | None], *, overwrite: bool) -> N
         try:
             write_whole(path, content)
         except OSError as error:
-            raise InputError(f"{path}: cannot write there: {error.strerror}") from error
+            raise no_place(path, error) from error

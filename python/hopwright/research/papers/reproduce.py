@@ -13,6 +13,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.extras import extra
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
+from hopwright._io.paths import no_place
 from hopwright._io.progress import part_watched
 from hopwright._io.warn import warn
 from hopwright._run.workers import Workers
@@ -151,7 +152,7 @@ def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
     except ValueError as error:
         raise InputError(f"{mark}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
-        raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+        raise no_place(out, error) from error
 
 
 def _is_bare(out: Path) -> bool:

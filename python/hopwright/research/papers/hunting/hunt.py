@@ -7,6 +7,7 @@ from pathlib import Path
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
+from hopwright._io.paths import no_place
 from hopwright._run.workers import Workers
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.hunting.gaps import Reading, distance
@@ -152,7 +153,7 @@ def _claim_folder(out: Path, plan: Plan, *, resume: bool) -> None:
     except ValueError as error:
         raise InputError(f"{path}: is damaged ({error}); name another folder with --out") from error
     except OSError as error:
-        raise InputError(f"{out}: cannot write there: {error.strerror}") from error
+        raise no_place(out, error) from error
 
 
 def _differs(begun: object, wanted: dict[str, object] | object) -> str:
