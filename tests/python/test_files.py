@@ -18,6 +18,7 @@ from hopwright.results.network import Network
 from hopwright.sweeps.folder import read_plan
 from hopwright.sweeps.journal import Journal
 from processes import Hopwright
+from tiny_paper import TINY
 
 KINDS = ("pipe", "zero", "folder", "large")
 SAID = {
@@ -121,3 +122,10 @@ def test_the_largest_sizes_are_those_of_rust(tmp_path: Path) -> None:
     assert files.read_bytes(file, 10) == b"x" * 10
     with pytest.raises(InputError, match="larger than 0 MiB"):
         files.read_bytes(file, 9)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "paper.toml"
+    file.write_text(f"\ufeff{TINY}", encoding="utf-8")
+    assert document.read(file).title == "One hop and two"
+    assert files.read_text(file) == TINY

@@ -16,6 +16,9 @@ MOST_TEXT_BYTES = 64 * MIB
 MOST_BYTES = 16 * 1024 * MIB
 """The largest file of results."""
 
+MARK = "\ufeff"
+"""The byte order mark."""
+
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     """The content of a regular file of up to `most` bytes. Raises `InputError`."""
@@ -30,8 +33,11 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT_BYTES) -> str:
-    """The same of a text in UTF-8. Raises `InputError`."""
+    """The same of a text in UTF-8. Raises `InputError`.
+
+    The mark that Windows programs put before a text is no part of it: no reader needs to know it.
+    """
     try:
-        return read_bytes(path, most).decode()
+        return read_bytes(path, most).decode().removeprefix(MARK)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not text in UTF-8, at byte {error.start}") from error
