@@ -13,6 +13,7 @@ from hopwright import _core
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, at
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright._run.execute import PATIENCE_S, POLL_S
 
 if TYPE_CHECKING:
@@ -221,12 +222,13 @@ def _show(summary: Json, *, as_json: bool) -> None:
         return float(value) if isinstance(value, int | float) else 0.0
 
     print(
-        f"{number('connections'):.0f} connection{'s' * (number('connections') != 1)}, "
+        f"{many(number('connections'), 'connection')}, "
         f"{number('failed_connections'):.0f} failed{_reasons(number)}; "
         f"{number('sent_bytes') / 1e6:.3f} MB sent, "
         f"{number('received_bytes') / 1e6:.3f} MB received "
         f"in {number('seconds'):.3f} s: {number('megabytes_per_s'):.1f} MB/s; "
-        f"{number('retransmissions'):.0f} retransmissions, {number('timeouts'):.0f} time-outs"
+        f"{many(number('retransmissions'), 'retransmission')}, "
+        f"{many(number('timeouts'), 'time-out')}"
         f"{_changed(summary)}{_dropped(number)}",
         file=sys.stderr,
     )
@@ -253,7 +255,7 @@ def _reasons(number: Callable[[str], float]) -> str:
 def _changed(summary: Json) -> str:
     """What is to be said of triggers, if there are any."""
     changes = at(summary, "changes")
-    return "" if changes is None else f", mechanisms changed {changes} times"
+    return f", mechanisms changed {many(changes, 'time')}" if isinstance(changes, int) else ""
 
 
 def _dropped(number: Callable[[str], float]) -> str:
@@ -262,7 +264,7 @@ def _dropped(number: Callable[[str], float]) -> str:
         return ""
     over = number("requests_over_address")
     where = f" ({over:.0f} from addresses with too many connections)" if over else ""
-    return f"; {number('requests_dropped'):.0f} requests dropped{where}"
+    return f"; {many(number('requests_dropped'), 'request')} dropped{where}"
 
 
 def _do_host(options: argparse.Namespace) -> None:

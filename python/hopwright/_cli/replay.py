@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, amount, at
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright._run.execute import LARGEST_SEED
 from hopwright.emulation.folder import INPUTS
 from hopwright.emulation.replay import replay
@@ -85,13 +86,13 @@ def _show(again: Json, out: Path | None) -> None:
     if at(again, "open_loop"):
         before = amount(again, "recorded_packets")
         print(
-            f"hopwright: open loop: {come:.0f} packets arrived at programs, {before:.0f} in the "
-            "emulation; real programs would have reacted",
+            f"hopwright: open loop: {many(come, 'packet')} arrived at programs, {before:.0f} in "
+            "the emulation; real programs would have reacted",
             file=sys.stderr,
         )
     elif first is None:
         print(
-            f"hopwright: {come:.0f} packets arrived at programs, exactly as in the emulation",
+            f"hopwright: {many(come, 'packet')} arrived at programs, exactly as in the emulation",
             file=sys.stderr,
         )
     if out is not None:

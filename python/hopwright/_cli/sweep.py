@@ -17,6 +17,7 @@ from hopwright._cli.run_plan import (
 )
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import check_where, parse_axis
@@ -253,7 +254,8 @@ def _do_merge(options: argparse.Namespace) -> None:
         more = len(missing) - MOST_MISSING_SHOWN
         told += [f"\n  and {more} more"] * (more > 0)
         raise UnfinishedError(
-            f"{len(missing)} runs are missing; the table has the others:{''.join(told)}"
+            f"{many(len(missing), 'run is', 'runs are')} missing; the table has the others:"
+            f"{''.join(told)}"
         )
 
 

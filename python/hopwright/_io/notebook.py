@@ -8,11 +8,24 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
+from typing import TypeAlias
 
-RUNS, PERCENT = "{done:,} of {total:,} runs", "{done} %"
-"""What is told beside a bar."""
+from hopwright._io.plural import noun
+
+Told: TypeAlias = Callable[[int, int], str]
+"""What is told beside a bar, of what is done and how much there is."""
 LOOK_EVERY_S = 0.2
 """Wall time between two changes of the bar: each is a message to the browser."""
+
+
+def told_of_runs(done: int, total: int) -> str:
+    """`17 of 30 runs`."""
+    return f"{done:,} of {total:,} {noun(total, 'run')}"
+
+
+def told_of_percent(done: int, _total: int) -> str:
+    """`17 %`."""
+    return f"{done} %"
 
 
 def is_notebook() -> bool:
@@ -23,7 +36,7 @@ def is_notebook() -> bool:
 
 
 @contextmanager
-def notebook_bar(label: str, form: str = RUNS) -> Iterator[Callable[[float, int], object]]:
+def notebook_bar(label: str, form: Told = told_of_runs) -> Iterator[Callable[[float, int], object]]:
     """Yields a function to call with the finished runs and how many there are to be.
 
     `form`: how these are told.
@@ -41,7 +54,7 @@ def notebook_bar(label: str, form: str = RUNS) -> Iterator[Callable[[float, int]
             handle.update(display.HTML(_html(label, done, total, words(done, total))))
 
     def words(done: float, total: int) -> str:
-        return form.format(done=int(done), total=total)
+        return form(int(done), total)
 
     try:
         yield tell

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from hopwright._io.notebook import PERCENT, RUNS, is_notebook, notebook_bar
+from hopwright._io.notebook import Told, is_notebook, notebook_bar, told_of_percent, told_of_runs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,8 @@ def part_watched(label: str, *, progress: bool) -> Iterator[Callable[[float], ob
         with progress_bar(label) as tell_part:
             yield tell_part
         return
-    with notebook_bar(label, PERCENT) if is_notebook() else _lines(label, PERCENT) as tell:
+    form = told_of_percent
+    with notebook_bar(label, form) if is_notebook() else _lines(label, form) as tell:
         yield lambda part: tell(100 * part, 100)
 
 
@@ -60,7 +61,7 @@ def _unseen() -> Iterator[Watch]:
 
 
 @contextmanager
-def _lines(label: str, form: str = RUNS) -> Iterator[Watch]:
+def _lines(label: str, form: Told = told_of_runs) -> Iterator[Watch]:
     """A line on standard error at the beginning, and whenever another tenth of the runs is done."""
     told = -1
 
@@ -69,7 +70,7 @@ def _lines(label: str, form: str = RUNS) -> Iterator[Watch]:
         tenth = int(TENTHS * done / total) if total else TENTHS
         if tenth > told:
             told = tenth
-            words = form.format(done=int(done), total=total)
+            words = form(int(done), total)
             print(f"{label}: {words}", file=sys.stderr, flush=True)
 
     yield tell
@@ -123,7 +124,7 @@ def runs_bar(label: str) -> Iterator[Watch]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.fields[runs]} of {task.total:,.0f} runs"),
+        TextColumn("{task.fields[runs]}"),
         TimeRemainingColumn(),
         TextColumn("left"),
     )
@@ -131,7 +132,7 @@ def runs_bar(label: str) -> Iterator[Watch]:
     with Progress(*columns, console=_standard_error(), transient=True) as bar:
 
         def tell(done: float, total: int) -> None:
-            runs = f"{int(done):,}"
+            runs = told_of_runs(int(done), total)
             if tasks:
                 bar.update(tasks[0], completed=done, total=total, runs=runs)
             else:

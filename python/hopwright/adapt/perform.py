@@ -80,10 +80,7 @@ def adapt(
         outcome = _made(study)
         write(plan.out, outcome, warn)
     if study.bench.unused:
-        warn(
-            f"{study.bench.unused} finished runs are of other scenarios or of another version of "
-            "the program; they were not used"
-        )
+        warn(study.bench.unused)
     return outcome
 
 

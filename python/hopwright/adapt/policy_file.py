@@ -1,6 +1,7 @@
 """The policy as a file: triggers, and for each the cells that it comes from."""
 
 from hopwright import _core
+from hopwright._io.plural import many
 from hopwright._schema.settings import shown, toml_text
 from hopwright.adapt.bounds import Bound, Unseen
 from hopwright.adapt.outcome import Made, Outcome
@@ -12,11 +13,15 @@ def policy_file(outcome: Outcome, made: Made, name: str) -> str:
 
     `hopwright host --triggers` reads it as well.
     """
-    request, policy, networks = outcome.request, outcome.policy, len(outcome.verdicts)
+    request, policy, networks = (
+        outcome.request,
+        outcome.policy,
+        many(len(outcome.verdicts), "network"),
+    )
     own = {k: v for k, v in made.settings.items() if k not in ("triggers", "monitor_source")}
     lines = [
         f"# Which composition on which network: by `hopwright adapt`, version {_core.version()},",
-        f"# from {shown(request.name)}: {request.measure.title} in {networks} networks.",
+        f"# from {shown(request.name)}: {request.measure.title} in {networks}.",
         "#",
         f"# The flow begins with '{policy.base}'. So this goes into its [flows.transport]:",
         "#",
@@ -45,10 +50,10 @@ def said(outcome: Outcome, row: Row) -> str:
 
 
 def _row(outcome: Outcome, made: Made, place: int, row: Row) -> list[str]:
-    conditions = made.bounds[place]
+    conditions, networks = made.bounds[place], many(len(row.cells), "network")
     lines = [
         f"# {said(outcome, row)}.",
-        f"# It saves {100 * row.saved:.1f} % of what the best has in {len(row.cells)} networks.",
+        f"# It saves {100 * row.saved:.1f} % of what the best has in {networks}.",
         *(f"# {_seen(each)}" for each in conditions),
     ]
     if not made.works(place):

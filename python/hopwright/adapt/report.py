@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hopwright._io.console import WIDTH, wrapped
+from hopwright._io.plural import many
 from hopwright.adapt.bounds import Bound, Source
 from hopwright.adapt.gain import Gain
 from hopwright.adapt.outcome import Made, Outcome
@@ -46,10 +47,10 @@ def _head(outcome: Outcome) -> list[str]:
         f"# Map of {request.scenario.name}: {request.measure.title}",
         "",
         *_wrapped(
-            f"{len(outcome.verdicts)} networks: {axes} of link {request.link}; "
+            f"{many(len(outcome.verdicts), 'network')}: {axes} of link {request.link}; "
             f"{len(request.candidates)} compositions of flow {request.flow}; "
-            f"{len(outcome.runs):,} runs, seeds from {request.seed}. In {outcome.sure} "
-            f"network{'s' * (outcome.sure != 1)} "
+            f"{len(outcome.runs):,} runs, seeds from {request.seed}. In "
+            f"{many(outcome.sure, 'network')} "
             'one composition is surely the best; in the others some may be as good. "Surely": '
             f"all statements about one network hold together with {confidence} confidence."
         ),
@@ -121,8 +122,8 @@ def _worth(outcome: Outcome) -> list[str]:
         "",
         *_wrapped(
             f"Networks that are not in the map: {len(request.held_out)}, with "
-            f"{request.held_out_runs} pairs of runs each. The policy against each composition that "
-            f"never changes, {request.measure.title} in per cent, with the "
+            f"{many(request.held_out_runs, 'pair')} of runs each. The policy against each "
+            f"composition that never changes, {request.measure.title} in per cent, with the "
             f"{100 * request.confidence:g} % interval; in brackets, no difference is shown. "
             "Measured: by what the sender measures of its path; told: by what the links tell it."
         ),

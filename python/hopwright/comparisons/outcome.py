@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright._schema.settings import Settings, settings_text
 from hopwright.comparisons.contrast import SCENARIO, Contrast, Group
 from hopwright.comparisons.words import sentence
@@ -266,7 +267,7 @@ class Comparison:
         variants = list(dict.fromkeys(each.variant for each in self.contrasts))
         return (
             f"<Comparison of {', '.join(variants)} with {self.baseline} ({self.key}): "
-            f"{max(each.seeds for each in self.scenarios)} seeds>"
+            f"{many(max(each.seeds for each in self.scenarios), 'seed')}>"
         )
 
     def __str__(self) -> str:

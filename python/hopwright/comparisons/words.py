@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hopwright._io.plural import many
 from hopwright._schema.settings import named, settings_text
 from hopwright.comparisons.contrast import SCENARIO, Contrast
 from hopwright.comparisons.numbers import (
@@ -273,19 +274,19 @@ def _ranks(contrast: Contrast, confidence: float) -> str:
 
 
 def _left_out(contrast: Contrast) -> str:
-    still = "1 run is" if contrast.not_made == 1 else f"{contrast.not_made} runs are"
+    still = many(contrast.not_made, "run is", "runs are")
     not_made = f"{still} not made yet" if contrast.not_made else ""
     if not contrast.left_out:
         return f" {not_made}." if not_made else ""
-    runs = "run has" if contrast.left_out == 1 else "runs have"
+    runs = many(contrast.left_out, "run has", "runs have")
     why = "no value, or no partner of the same seed" if contrast.test == "paired t" else "no value"
-    return f" Left out: {contrast.left_out} {runs} {why}{not_made and f': {not_made}'}."
+    return f" Left out: {runs} {why}{not_made and f': {not_made}'}."
 
 
 def _runs(contrast: Contrast) -> str:
     if contrast.test == "paired t":
-        return f"{contrast.n} pair of runs"
-    return f"{contrast.n} and {contrast.baseline_n} runs"
+        return f"{many(contrast.n, 'pair')} of runs"
+    return f"{contrast.n} and {many(contrast.baseline_n, 'run')}"
 
 
 def _ends(contrast: Contrast) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hopwright import _core
 from hopwright._io.data import Json, amount, at, items
+from hopwright._io.plural import many
 
 EACH_S = 1.0
 """Wall time between two lines about how things stand."""
@@ -102,7 +103,8 @@ def of_emulation(about: Json, folder: str | None, more: Sequence[str]) -> None:
             else ""
         )
         lines.append(
-            f"node {amount(each, 'node'):.0f}: {amount(each, 'sent_packets'):.0f} packets sent, "
+            f"node {amount(each, 'node'):.0f}: "
+            f"{many(amount(each, 'sent_packets'), 'packet')} sent, "
             f"{amount(each, 'received_packets'):.0f} received"
             + (f", kept out of the network: {kept}" if kept else "")
         )

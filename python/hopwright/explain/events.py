@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.errors import InputError
 from hopwright._io.parquet import read_table
 from hopwright._io.paths import wrong_kind
+from hopwright._io.plural import many
 from hopwright.emulation.folder import INPUTS
 from hopwright.results.chosen import Flows, flow_list
 from hopwright.results.nodes import names_of_run, with_names
@@ -137,7 +138,7 @@ class Lineage:
 
     def __repr__(self) -> str:
         flows = ", ".join(map(str, self.flows)) or "none"
-        return f"<Lineage of {len(self._ids)} events, flows {flows}>"
+        return f"<Lineage of {many(len(self._ids), 'event')}, flows {flows}>"
 
     def told(self, sentence: str) -> str:
         """A sentence that calls nodes `node 3`, with their names if they have any."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.explain import silence_words
 from hopwright.explain.conversations import Conversation, conversations, direction_json
 from hopwright.explain.events import Event, Lineage
@@ -59,7 +60,10 @@ def account(told: Sequence[Conversation]) -> list[str]:
             first, *more = map(direction.lineage.told, silence_words.account(direction))
             lines += [f"  {first}", *(f"    {line}" for line in more)]
     if len(told) > MOST_SHOWN:
-        lines.append(f"{len(told) - MOST_SHOWN} more conversations are not shown; --json has all")
+        lines.append(
+            f"{many(len(told) - MOST_SHOWN, 'more conversation is', 'more conversations are')} not "
+            "shown; --json has all"
+        )
     return [*lines, HINT]
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hopwright._io.data import Json
+from hopwright._io.plural import many
 from hopwright.explain import words
 from hopwright.explain.conversations import Direction, Sent
 from hopwright.explain.events import Event, Lineage
@@ -33,7 +34,7 @@ def account(direction: Direction) -> list[str]:
     packets, lost = len(direction.packets), len(direction.lost)
     said = (
         f"node {direction.source.node} to node {direction.destination.node}: "
-        f"{_many(packets, 'packet')}, {direction.bytes} bytes"
+        f"{many(packets, 'packet')}, {many(direction.bytes, 'byte')}"
     )
     if direction.again:
         said += f", {direction.again} of them sent again"
@@ -54,9 +55,9 @@ def why(silence: Silence) -> str:
     parts = []
     if lost:
         roots = Counter(_root(silence.direction.lineage, each) for each in lost)
-        parts.append(f"{_many(len(lost), 'packet')} lost{_because(roots)}")
+        parts.append(f"{many(len(lost), 'packet')} lost{_because(roots)}")
     elif silence.missed:
-        parts.append(f"{_many(len(silence.missed), 'packet')} sent that had not arrived")
+        parts.append(f"{many(len(silence.missed), 'packet')} sent that had not arrived")
     if silence.after is None:
         parts.append("nothing arrived after that")
     else:
@@ -85,19 +86,19 @@ def lines(silence: Silence) -> list[str]:
     span = f"from t={silence.begin_s:.6f} s to t={silence.end_s:.6f} s"
     head = (
         f"node {source} to node {destination}: nothing arrived for {silence.length_s:.3f} s, "
-        f"{span}, although {_many(due, 'packet')} had been sent"
+        f"{span}, although {many(due, 'packet')} had been sent"
     )
     lost = silence.lost
     told = [head, *(f"  {said}" for said in _losses(direction.lineage, lost))]
     late = [each for each in silence.missed if each.came is not None]
     if late:
         told.append(
-            f"  {_many(len(late), 'packet')} arrived after a packet that was sent later: "
+            f"  {many(len(late), 'packet')} arrived after a packet that was sent later: "
             f"{_names(late)}"
         )
     under_way = len(silence.missed) - len(lost) - len(late)
     if under_way:
-        told.append(f"  {_many(under_way, 'packet')} still on the way when the run ended")
+        told.append(f"  {many(under_way, 'packet')} still on the way when the run ended")
     if silence.after is None:
         told.append("  nothing arrived after that")
     else:
@@ -122,7 +123,7 @@ def _losses(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     for (node, peer, cause, root), those in sorted(ways.items(), key=lambda way: -len(way[1])):
         at = f"at node {node}" + ("" if peer is None else f" on the way to node {peer}")
         because = words.DROPS.get(cause, cause)
-        said = f"{_many(len(those), 'packet')} lost {at}, because {because}"
+        said = f"{many(len(those), 'packet')} lost {at}, because {because}"
         said += f"; loss cause: {_cause(root)}"
         told.append(f"{said} ({_names(those)})")
         told += [f"  {line}" for line in _tries(lineage, those)]
@@ -136,12 +137,12 @@ def _tries(lineage: Lineage, lost: Sequence[Sent]) -> list[str]:
     if not causes:
         return []
     parts = [f"{count} {COUNTED.get(name, name)}" for name, count in causes.most_common()]
-    told = [f"of {_many(len(tries), 'try', 'tries')}, {', '.join(parts)}"]
+    told = [f"of {many(len(tries), 'try', 'tries')}, {', '.join(parts)}"]
     others = Counter((e.by_node, e.relation) for e in tries if e.by_node is not None)
     if others:
         (node, relation), count = others.most_common(1)[0]
         known = ", a hidden station" if relation == "hidden" else ""
-        told.append(f"disturbed most often by node {node}{known}: {_many(count, 'time')}")
+        told.append(f"disturbed most often by node {node}{known}: {many(count, 'time')}")
     return told
 
 
@@ -237,7 +238,3 @@ def _packet_of(event: Event) -> int:
 def _names(those: Sequence[Sent]) -> str:
     names = ", ".join(_name(each) for each in those[:MOST_NAMES])
     return names if len(those) <= MOST_NAMES else f"{names}, ..."
-
-
-def _many(count: int, one: str, more: str | None = None) -> str:
-    return f"{count} {one}" if count == 1 else f"{count} {more or one + 's'}"

@@ -10,6 +10,7 @@ from hopwright._io import markup
 from hopwright._io.data import Json, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
+from hopwright._io.plural import many
 from hopwright.explain import bundle_words, words
 from hopwright.explain.events import REACTIONS, Event, Lineage
 from hopwright.results.chosen import Flows
@@ -128,7 +129,9 @@ class Story:
 
     def __repr__(self) -> str:
         event = self.steps[0].event
-        return f"<Story of event {event.id} at {event.time_s:.6f} s: {len(self.steps)} steps>"
+        return (
+            f"<Story of event {event.id} at {event.time_s:.6f} s: {many(len(self.steps), 'step')}>"
+        )
 
     def _repr_html_(self) -> str:
         rows = [

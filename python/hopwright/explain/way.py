@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hopwright._io import markup
 from hopwright._io.data import Json
+from hopwright._io.plural import many
 from hopwright.explain import words
 from hopwright.explain.bundle_words import name
 from hopwright.explain.events import Event, Lineage
@@ -39,7 +40,7 @@ class Hop:
         """As text, without times."""
         took = f"node {self.node} to node {self.peer} in {self.end_s - self.start_s:.3f} s"
         counts = ((self.failures, "link failure"), (self.refusals, "refusal"))
-        extra = [_many(count, what) for count, what in counts if count]
+        extra = [many(count, what) for count, what in counts if count]
         return f"hop {self.hop}: {took}" + (f", after {' and '.join(extra)}" if extra else "")
 
     def to_json(self) -> dict[str, Json]:
@@ -112,7 +113,7 @@ class Way:
         return "\n".join(self.lines())
 
     def __repr__(self) -> str:
-        return f"<Way of bundle {self.bundle} of flow {self.flow}: {len(self.hops)} hops>"
+        return f"<Way of bundle {self.bundle} of flow {self.flow}: {many(len(self.hops), 'hop')}>"
 
     def _repr_html_(self) -> str:
         rows = [(f"{time_s:.6f}", said) for time_s, said in self._said()]
@@ -208,7 +209,3 @@ def _place(lineage: Lineage, owned: Event) -> tuple[int, int]:
             return event.tries or 1, hop
         hop += event.kind == "bundle_owned"
     return 1, hop
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" + ("s" if count > 1 else "")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.results.metrics import Metric, metric, metrics, over
 from hopwright.results.nodes import ends_of
 from hopwright.statistics.intervals import Interval
@@ -186,7 +187,8 @@ class Why:
         return html(self)
 
     def __repr__(self) -> str:
-        return f"<Why of {', '.join(self.sides)}: {len(self.flows)} flows, {len(self.seeds)} seeds>"
+        counts = f"{many(len(self.flows), 'flow')}, {many(len(self.seeds), 'seed')}"
+        return f"<Why of {', '.join(self.sides)}: {counts}>"
 
 
 def side_of(name: str, table: "Table", point: str | None = None) -> Side:

@@ -12,6 +12,7 @@ from hopwright._io.data import at, items, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_bytes
 from hopwright._io.paths import wrong_kind
+from hopwright._io.plural import many
 from hopwright._io.source import Source
 from hopwright._run.execute import core_count, execute, result_of
 from hopwright.explain.why import Side, side_of
@@ -76,7 +77,7 @@ def again(
     say: Say,
 ) -> Side:
     """A side whose runs are made again with these seeds, so that they tell where the time went."""
-    runs = f"{len(seeds)} run{'s' * (len(seeds) != 1)}"
+    runs = many(len(seeds), "run")
     say(f"{name}: repeating {runs}, to record how flows spent their time")
     found = Side(name, {})
     for first, count in _stretches(seeds):

@@ -1,5 +1,6 @@
 """Events in words."""
 
+from hopwright._io.plural import many
 from hopwright.explain import bundle_words
 from hopwright.explain.events import QUEUE, Event, Lineage
 from hopwright.results.said import SAID
@@ -131,8 +132,8 @@ def _dropped(lineage: Lineage, event: Event) -> str:
 
 
 def _gave_up(lineage: Lineage, event: Event) -> str:
-    carried = packet(lineage, event)
-    return f"node {event.node} gave up {carried} to node {event.peer} after {_tries(event.tries)}"
+    carried, tries = packet(lineage, event), many(event.tries or 0, "try", "tries")
+    return f"node {event.node} gave up {carried} to node {event.peer} after {tries}"
 
 
 def _route_broke(_lineage: Lineage, event: Event) -> str:
@@ -189,10 +190,6 @@ def _adapt(_lineage: Lineage, event: Event) -> str:
 def _other(_lineage: Lineage, event: Event) -> str:
     of = "" if event.flow is None else f" of flow {event.flow}"
     return f"{event.kind.replace('_', ' ')}{of} at node {event.node}"
-
-
-def _tries(count: int | None) -> str:
-    return "1 try" if count == 1 else f"{count} tries"
 
 
 _SENTENCES = {

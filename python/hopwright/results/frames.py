@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._io.parquet import read_format
+from hopwright._io.plural import many
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,4 +82,4 @@ class Frames:
         return found
 
     def __repr__(self) -> str:
-        return f"<{self.table.num_rows} frames>"
+        return f"<{many(self.table.num_rows, 'frame')}>"

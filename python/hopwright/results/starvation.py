@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hopwright._io.data import Json, Object, is_number, items
+from hopwright._io.plural import many
 from hopwright.results.metrics import GOODPUT, over
 from hopwright.results.nodes import ends_of
 from hopwright.statistics.means import mean
@@ -109,7 +110,7 @@ class Starvation:
         due = "what it offers" if each.wants_less else "an equal share"
         often = ""
         if len(self.flows) > 1 and self.of > 1:
-            often = f" in {each.runs} run{'s' * (each.runs > 1)}"
+            often = f" in {many(each.runs, 'run')}"
         return (
             f"flow {each.flow} ({each.ends}) gets "
             f"{_digits(each.goodput_bps / 1e3)} kb/s{often}, {_digits(100 * each.share)} % of {due}"
@@ -131,7 +132,7 @@ def warnings_at(found: Sequence[tuple[str, Starvation]], of: int) -> list[str]:
     worst = sorted(flows.values(), key=lambda told: (-len(told), told[0].flow))
     named = "; ".join(map(_ranged, worst[:MOST_NAMED]))
     more = len(worst) - MOST_NAMED
-    rest = f"; and {more} more flow{'s' * (more > 1)}" if more > 0 else ""
+    rest = f"; and {many(more, 'more flow')}" if more > 0 else ""
     return [f"flows starve at {len(found)} of {of} settings: {named}{rest}"]
 
 

@@ -13,6 +13,7 @@ from hopwright._io.console import Listed, Prose, Whole, standard_output
 from hopwright._io.data import Json, Object, at, items, number
 from hopwright._io.latex import Sheet, document, joined
 from hopwright._io.names import PLAIN, Names
+from hopwright._io.plural import many
 from hopwright.results.metrics import joules, over
 from hopwright.results.nodes import ends_of
 from hopwright.results.said import SAID
@@ -131,16 +132,12 @@ def _heading(summary: Object, node_count: int) -> str:
     flows = len(items(summary, "mean", "flows"))
     seed, runs = number(summary, "seed"), number(summary, "runs")
     duration = number(summary, "duration_s") or 0
-    size = f"{_count(node_count, 'node')}, {_count(flows, 'flow')}, {duration:g} s"
+    size = f"{many(node_count, 'node')}, {many(flows, 'flow')}, {duration:g} s"
     heading = f"{summary['scenario']}: {size}, "
     if seed is None or runs is None or runs == 1:
         return heading + f"seed {seed}"
     spread = f"mean ± half width of the 95 % confidence interval over {runs} runs"
     return heading + f"seeds {seed} to {seed + runs - 1}\n{spread}"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" + ("" if n == 1 else "s")
 
 
 def _more(summary: Object) -> list[Cells]:

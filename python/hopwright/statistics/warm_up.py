@@ -3,6 +3,7 @@
 import numpy as np
 
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.statistics.sample import Numbers, sample
 
 BATCH = 5
@@ -38,8 +39,8 @@ def mser(values: Numbers, *, batch: int = BATCH) -> int:
     count = len(series) // batch
     if count < 2 * LEAST_BATCHES:
         raise InputError(
-            f"{len(series)} values are too few to find a warm-up; it takes at least "
-            f"{2 * LEAST_BATCHES * batch}"
+            f"{many(len(series), 'value is', 'values are')} too few to find a warm-up; it takes at "
+            f"least {2 * LEAST_BATCHES * batch}"
         )
     means = series[: count * batch].reshape(count, batch).mean(axis=1)
     # From the middle of the values, so that the sums of squares lose no digits.

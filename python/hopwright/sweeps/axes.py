@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.plural import many
 from hopwright._schema.settings import (
     Settings,
     Step,
@@ -267,8 +268,7 @@ def _each(text: str, keys: Sequence[str]) -> Step:
 def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
     if len(values) != len(keys):
         told = ",".join(map(shown, values))
-        plural = "s" * (len(values) != 1)
-        raise InputError(f"({told}) has {len(values)} value{plural} for {len(keys)} keys")
+        raise InputError(f"({told}) has {many(len(values), 'value')} for {len(keys)} keys")
     return one_or_each(values)
 
 

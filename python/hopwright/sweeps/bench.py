@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Mapping
 
+from hopwright._io.plural import many, noun
 from hopwright.sweeps.execute import Watch, Work, execute
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.points import Variant
@@ -24,9 +25,13 @@ class Bench:
         self._before = 0
 
     @property
-    def unused(self) -> int:
-        """Runs of the journal that no work has asked for."""
-        return len(self._unused)
+    def unused(self) -> str:
+        """That no work has asked for some runs of the journal; empty if all were asked for."""
+        count = len(self._unused)
+        are = many(count, "finished run is", "finished runs are")
+        those = noun(count, "it was", "they were")
+        said = f"{are} of other scenarios or of another version of the program; {those} not used"
+        return said if count else ""
 
     def do(
         self,
@@ -58,9 +63,11 @@ class Bench:
     def _left(self, work: Work) -> str:
         done, total = self._before + work.done, self._before + work.total
         if self._journal is None:
-            return f"{done} of {total} runs were finished; nothing was written"
+            return f"{done} of {many(total, 'run was', 'runs were')} finished; nothing was written"
         folder = self._journal.path.parent
-        return f"{done} of {total} runs are kept in {folder}; go on with --resume"
+        return (
+            f"{done} of {many(total, 'run is', 'runs are')} kept in {folder}; go on with --resume"
+        )
 
 
 def _nobody(*_told: object) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.plural import many
 from hopwright._schema.settings import Settings, Step
 from hopwright.sweeps.axes import MOST_VALUES, Axis, Range
 
@@ -61,7 +62,7 @@ def settings_of(
         for axis, values in zip(axes, lists, strict=True):
             if len(values) != len(lists[0]):
                 raise InputError(
-                    f"zip: {first.name} has {len(lists[0])} value{'s' * (len(lists[0]) != 1)}, "
+                    f"zip: {first.name} has {many(len(lists[0]), 'value')}, "
                     f"{axis.name} {len(values)}; "
                     "all need the same number"
                 )

@@ -22,6 +22,7 @@ from typing import Self
 
 from hopwright._io.errors import InputError, naming
 from hopwright._io.paths import no_place
+from hopwright._io.plural import noun
 from hopwright._io.staging import file_name
 from hopwright.sweeps.schedule import Run
 
@@ -110,8 +111,8 @@ class Journal:
         ]
         if unchecked:
             self.notes.append(
-                f"{self.path}: {unchecked} of its runs were written by an earlier version, without "
-                "checksums; they are taken as they are"
+                f"{self.path}: {unchecked} of its runs {noun(unchecked, 'was', 'were')} written by "
+                "an earlier version, without checksums; they are taken as they are"
             )
         if not self._writes:
             if damaged:

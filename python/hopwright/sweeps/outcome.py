@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError, near
+from hopwright._io.plural import many
 from hopwright._schema.settings import Value, settings_text, shown
 from hopwright.results.chosen import (
     Flows,
@@ -233,7 +234,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         keys = ", ".join(self.plan.keys) or "nothing"
-        counts = f"{len(self.points)} points, {self.runs} runs"
+        counts = f"{many(len(self.points), 'point')}, {many(self.runs, 'run')}"
         return f"<Sweep of {self.plan.name!r} over {keys}: {counts}>"
 
     def summary(self) -> Object:

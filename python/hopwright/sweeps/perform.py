@@ -11,6 +11,7 @@ from typing import Protocol, Unpack
 from hopwright import _core
 from hopwright._io.errors import InputError, StarvationWarning, check_whole
 from hopwright._io.in_python import in_python
+from hopwright._io.plural import many
 from hopwright._io.progress import watched
 from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
@@ -170,7 +171,9 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     stored = None if out is None else check_place(out, resume=how.resume, overwrite=how.overwrite)
     base = source.load(overrides)
     if base.seed + rule.most_runs - 1 > LARGEST_SEED:
-        raise InputError(f"{rule.most_runs} runs: the last seed would exceed {LARGEST_SEED}")
+        raise InputError(
+            f"{many(rule.most_runs, 'run')}: the last seed would exceed {LARGEST_SEED}"
+        )
     settings = _settings(axes, design, points, base.seed, stored)
     checked, variants, most_flows = check_points(source, overrides, settings, warn)
     check_jain(wanted, most_flows)
@@ -297,14 +300,14 @@ def _leave(swept: Sweep, journal: Journal | None, error: BaseException) -> str:
     done, total, folder = swept.schedule.done, swept.schedule.total, swept.folder
     advice = next((told for kind, told in LASTING if isinstance(error, kind)), None)
     if folder is None or journal is None:
-        left = f"{done} of {total} runs were finished; nothing was written"
+        left = f"{done} of {many(total, 'run was', 'runs were')} finished; nothing was written"
     else:
         # What counts is what --resume will find: an interrupt may have come between a run's line in
         # the journal and its note in the schedule.
         with contextlib.suppress(OSError):
             swept = replace(swept, schedule=Schedule(swept.plan, journal.read()))
             done, total = swept.schedule.done, swept.schedule.total
-        left = f"{done} of {total} runs are kept in {folder}"
+        left = f"{done} of {many(total, 'run is', 'runs are')} kept in {folder}"
         if advice is None:
             left += "; go on with --resume"
         with contextlib.suppress(OSError):

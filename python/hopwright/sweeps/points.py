@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hopwright import _core
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright._io.source import Source
 from hopwright._run.execute import NO_FLOWS
 from hopwright._schema.settings import Settings, overrides_of, settings_text
@@ -139,7 +140,7 @@ def _listed(wrong: Sequence[_Wrong], settings: Sequence[Settings]) -> str:
     parts = []
     for text, indices in wrong[:MOST_SHOWN]:
         more = len(indices) - 1
-        others = f", and {more} other{'s' * (more > 1)}" if more else ""
+        others = f", and {many(more, 'other')}" if more else ""
         parts.append(f"{numbered(settings, indices[0])}{others}:\n{text}")
     if len(wrong) > MOST_SHOWN:
         parts.append(f"and {len(wrong) - MOST_SHOWN} further errors")

@@ -6,6 +6,7 @@ from hopwright._io.console import Prose, Whole, text_of
 from hopwright._io.data import Object
 from hopwright._io.errors import InputError
 from hopwright._io.names import PLAIN, Names
+from hopwright._io.plural import many, noun
 from hopwright._schema.settings import settings_text, shown
 from hopwright.results.chosen import flows_text
 from hopwright.results.metrics import metric, metrics
@@ -56,18 +57,18 @@ def parts(
         table.add_row(*map(Text, row))
     lines = []
     if len(sweep.points) > len(rows):
-        lines.append(f"... and {len(sweep.points) - len(rows)} more points")
+        lines.append(f"... and {many(len(sweep.points) - len(rows), 'more point')}")
     most = sweep.plan.rule.most_runs
     lines += [
-        f"still wider than asked for after {most} runs: {settings_text(point.settings)}"
+        f"still wider than asked for after {many(most, 'run')}: {settings_text(point.settings)}"
         for point in sweep.reached_ceiling
     ]
     if best is not None:
         lines += ["", *_said_of_best(sweep, best)]
     starved = [f"warning: {line}" for line in sweep.starved()]
     lines += ["", *starved] if starved else []
-    runs = f"{sweep.runs:,} run{'' if sweep.runs == 1 else 's'}"
-    points = f"{len(sweep.points):,} point{'' if len(sweep.points) == 1 else 's'}"
+    runs = f"{sweep.runs:,} {noun(sweep.runs, 'run')}"
+    points = f"{len(sweep.points):,} {noun(len(sweep.points), 'point')}"
     lines += ["", f"{points}, {runs}, {sweep.wall_s:.2f} s of computing"]
     return [Whole(table), *map(Prose, lines)]
 
@@ -123,7 +124,7 @@ def html(sweep: "Sweep") -> str:
     return "".join(
         [
             markup.table(names, rows),
-            markup.paragraph(f"and {more} more points") if more else "",
+            markup.paragraph(f"and {many(more, 'more point')}") if more else "",
             *(markup.paragraph(f"Warning: {line}") for line in sweep.starved()),
         ]
     )

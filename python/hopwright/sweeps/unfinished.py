@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.sweeps.folder import PLAN, TABLE, read_plan
 from hopwright.sweeps.journal import JOURNAL, peek
 from hopwright.sweeps.plan import Plan
@@ -29,10 +30,11 @@ class Unfinished(NamedTuple):
             # It was killed: then nobody writes the table, and an earlier one may be there.
             others = "the others, and " if self.kept < self.total else ""
             return (
-                f"{self.folder}: {TABLE} has {done} of {self.total} runs, but {self.kept} are "
-                f"finished; --resume makes {others}the table anew"
+                f"{self.folder}: {TABLE} has {done} of {many(self.total, 'run')}, but "
+                f"{many(self.kept, 'is', 'are')} finished; --resume makes {others}the table anew"
             )
-        return f"{self.folder}: {done} of {self.total} runs are finished; --resume makes the others"
+        runs = many(self.total, "run is", "runs are")
+        return f"{self.folder}: {done} of {runs} finished; --resume makes the others"
 
 
 def unfinished(folder: Path, runs: Iterable[tuple[str, int]]) -> Unfinished | None:
@@ -61,8 +63,8 @@ def no_table(folder: Path) -> InputError:
     planned = _planned(plan, results)
     done = len(planned & results.keys())
     return InputError(
-        f"{folder / TABLE}: is missing: {done} of {len(planned)} runs are finished; finish the "
-        "sweep with --resume"
+        f"{folder / TABLE}: is missing: {done} of {many(len(planned), 'run is', 'runs are')} "
+        "finished; finish the sweep with --resume"
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright._run.execute import core_count
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ class Report:
         return text(self)
 
     def __repr__(self) -> str:
-        return f"<Report of the topology of {self.scenario!r}: {len(self.runs)} seeds>"
+        return f"<Report of the topology of {self.scenario!r}: {many(len(self.runs), 'seed')}>"
 
     def _repr_html_(self) -> str:
         from hopwright.topology.tables import html

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io import markup
 from hopwright._io.data import Object, number
+from hopwright._io.plural import many
 from hopwright.topology.report import LONG_HOPS, SHORT_SHARE, Report
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _heading(report: Report) -> str:
     if len(report.runs) > 1:
         seeds = f"seeds {first.seed} to {report.runs[-1].seed}"
     return (
-        f"{report.scenario}: {first.nodes} nodes, {first.end_s:g} s, {seeds}, "
+        f"{report.scenario}: {many(first.nodes, 'node')}, {first.end_s:g} s, {seeds}, "
         f"links of up to {first.range_m:.0f} m, every {report.step_s:g} s"
     )
 

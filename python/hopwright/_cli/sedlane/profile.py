@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, Object, items, number
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.emulation.sedlane import sources
 from hopwright.emulation.sedlane.ways import DELAYS, with_ways
 
@@ -261,11 +262,11 @@ def _lines(answer: Json, lost: str) -> list[str]:
     count, changes, seconds = (
         number(answer, key) or 0 for key in ("samples", "transitions", "seconds")
     )
-    lines = [f"{count:.0f} round-trip times, {changes:.0f} different, in {seconds:.3f} s"]
+    lines = [f"{many(count, 'round-trip time')}, {changes:.0f} different, in {seconds:.3f} s"]
     sent, gone = number(answer, "bytes"), number(answer, "lost_bytes")
     if sent is not None and gone is not None:
         share = 100 * gone / sent if sent else math.nan
-        lines.append(f"{sent:.0f} bytes sent, {gone:.0f} {lost} ({share:.3f} %)")
+        lines.append(f"{many(sent, 'byte')} sent, {gone:.0f} {lost} ({share:.3f} %)")
     lines.append(f"{'distance from the trace':40}{'pairwise':>12}{'least error':>13}")
     pipes = [len(items(answer, way, "pipes")) for way in ("pairwise", "least_error")]
     lines.append(f"{'pipes':40}{pipes[0]:12}{pipes[1]:13}")

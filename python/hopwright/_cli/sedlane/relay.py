@@ -20,6 +20,7 @@ from hopwright._cli.whole import whole
 from hopwright._io.data import Json, amount
 from hopwright._io.errors import InputError
 from hopwright._io.paths import check_file
+from hopwright._io.plural import many
 from hopwright._run.execute import POLL_S
 from hopwright.emulation import pacing
 from hopwright.emulation.pacing import Loop
@@ -148,7 +149,7 @@ def _say(summary: Json, options: argparse.Namespace, loop: Loop[str]) -> None:
     clients = (
         f"clients: {amount(summary, 'clients'):.0f}"
         + (f", {forgotten:.0f} of them forgotten" if forgotten else "")
-        + (f"; {refused:.0f} datagrams of more clients were refused" if refused else "")
+        + (f"; {many(refused, 'datagram')} of more clients refused" if refused else "")
     )
     said.of_link(
         summary,

@@ -5,6 +5,7 @@ probability of a rule is that of its pipe among those that are left, the last on
 gives each rule its pipe's own probability, which would leave a part of the traffic without a pipe.
 """
 
+from hopwright._io.plural import many
 from hopwright.emulation.sedlane.link_file import Link, Pipe, check_device, comment, plain
 
 FIRST_RULE = 1000
@@ -19,7 +20,7 @@ def script(link: Link, device: str | None) -> str:
     return "\n".join(
         [
             "#!/bin/sh",
-            *comment(f"{link.name} for Dummynet: {len(link.pipes)} pipes, {link.mode}."),
+            *comment(f"{link.name} for Dummynet: {many(len(link.pipes), 'pipe')}, {link.mode}."),
             *comment("Usage: sh FILE [DEVICE], as root. DEVICE is where data leaves."),
             *comment(
                 "Packets that leave there, and packets that arrive there, are delayed by half of "

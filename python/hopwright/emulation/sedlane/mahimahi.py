@@ -5,6 +5,7 @@ one pipe can be expressed: what has more is refused.
 """
 
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.emulation.sedlane.link_file import Link, check_device, plain
 
 PACKET_BITS = 1500 * 8
@@ -62,6 +63,6 @@ def _opportunities(rate_kbps: float) -> list[str]:
     return [
         "folder=$(mktemp -d)",
         "trap 'rm -r \"$folder\"' EXIT",
-        f"# {count} packets of 1500 bytes in {span_ms} ms: {kbps} kb/s",
+        f"# {many(count, 'packet')} of 1500 bytes in {span_ms} ms: {kbps} kb/s",
         f"awk 'BEGIN {{ {times} }}' > \"$folder/link\"",
     ]

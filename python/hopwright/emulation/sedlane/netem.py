@@ -7,6 +7,7 @@ to a 30,000th of their span and probabilities to a 4096th.
 """
 
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.emulation.sedlane.link_file import Link, Pipe, check_device, comment, plain
 
 LIMIT = 100_000
@@ -47,7 +48,7 @@ def script(link: Link, device: str | None) -> str:
 
 
 def _head(link: Link, device: str | None) -> list[str]:
-    said = [f"{link.name} for netem: {len(link.pipes)} pipes, {link.mode}.", USAGE, END]
+    said = [f"{link.name} for netem: {many(len(link.pipes), 'pipe')}, {link.mode}.", USAGE, END]
     said.append(OVERTAKING if link.mode == "sequential" else NEARLY)
     notes = [line for text in said for line in comment(text)]
     usual = f"${{1:-{device}}}" if device else "${1:?name the device where data leaves}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.data import Json, Object, amount, at, items
+from hopwright._io.plural import many
 from hopwright.emulation import pacing
 from hopwright.emulation.pacing import Loop
 from hopwright.emulation.sedlane import said
@@ -69,6 +70,8 @@ def inside(job: "Job", data: Json) -> int:
         bound_us=amount(data, "bound_us"),
         as_json=at(data, "json") is True,
         loop=loop,
-        more=[f"captures lack {missed} packets: the kernel had no room for them"] if missed else (),
+        more=[f"captures lack {many(missed, 'packet')}, for which the kernel had no room"]
+        if missed
+        else (),
     )
     return code

@@ -139,10 +139,7 @@ def judge_by(
         if plan.out is not None:
             write(plan.out, found, warn)
     if bench.unused:
-        warn(
-            f"{bench.unused} finished runs are of other scenarios or of another version of the "
-            "program; they were not used"
-        )
+        warn(bench.unused)
     return found
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.plural import many
 from hopwright.research.papers.fields import Fields, Value, spot
 
 
@@ -63,7 +64,8 @@ def _of_one_key(fields: Fields, where: str) -> list[Setting]:
     labels = fields.texts("labels", [str(value) for value in values])
     if len(labels) != len(values):
         raise InputError(
-            f"{where}: {len(values)} values, but {len(labels)} labels: write one for each"
+            f"{where}: {many(len(values), 'value')}, but {many(len(labels), 'label')}: write one "
+            "for each"
         )
     column = fields.text("reference", "")
     return [

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from hopwright._io.plural import many
 from hopwright.research.papers.claims import Claim
 from hopwright.research.papers.document import Document
 from hopwright.research.papers.fields import Value
@@ -58,7 +59,9 @@ class Judgement:
             return ["A single run, or equal runs, neither show nor exclude the claim"]
         count = self.runs_to_decide
         enough = (
-            f"about {count} runs of each point" if count else "no number of runs that was tried"
+            f"about {many(count, 'run')} of each point"
+            if count
+            else "no number of runs that was tried"
         )
         return [f"With other seeds: {', '.join(shares)}; {enough} would decide it"]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from hopwright import _core
 from hopwright._io.data import Json, Object
+from hopwright._io.plural import many, noun
 from hopwright.research.papers.claims import Claim, Gain
 from hopwright.research.papers.comparisons import compared
 from hopwright.research.papers.deciding import Longer, judged
@@ -73,7 +74,7 @@ class Result:
         """How many runs a quick run made of each point, and how long they were."""
         lasts = self.document.quick_duration_s
         each = "" if lasts is None else f" of {lasts:g} s"
-        return f"{len(self.primary.seeds)} runs a point{each}"
+        return f"{many(len(self.primary.seeds), 'run')} a point{each}"
 
     @cached_property
     def of_the_files_runs(self) -> list[Judgement]:
@@ -284,10 +285,10 @@ def as_markdown(result: Result) -> str:
 def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[str]:
     """All but the figures; `heading` marks the title, `alone` a report of this paper only."""
     document = result.document
-    effort = f"{len(result.primary.seeds)} runs a point, seeds from {document.seed}"
+    effort = f"{many(len(result.primary.seeds), 'run')} a point, seeds from {document.seed}"
     if result.is_quick:
         effort = f"{result.quick_words}, seeds from {document.seed}"
-        effort += f" (--quick; full: {document.runs} runs)"
+        effort += f" (--quick; full: {many(document.runs, 'run')})"
     command = f"hopwright reproduce {document.id}{' --quick' if result.is_quick else ''}"
     lines = [
         *(f"{heading} {document.title}", ""),
@@ -312,7 +313,7 @@ def _report_lines(result: Result, heading: str, *, alone: bool = False) -> list[
         cells = [document.cells[name] for name in reading.cells]
         count = len(result.readings[reading.id].seeds)
         lines += [f"{heading}# Another reading: {reading.id}", ""]
-        lines += [f"{reading.why} {count} runs a point.", ""]
+        lines += [f"{reading.why} {many(count, 'run')} a point.", ""]
         lines += [*_cell_lines(result, cells, reading), ""]
         for claim, shown in result.compared(reading):
             lines += [
@@ -353,7 +354,7 @@ def _longer_lines(result: Result, claim: Claim) -> list[str]:
         return []
     longer = result.longer[claim.id]
     first = next(each for each in result.of_the_files_runs if each.claim is claim)
-    runs = f"{longer.runs} runs of each point that it compares"
+    runs = f"{many(longer.runs, 'run')} of each point that it compares"
     said = f"- Judged {longer.looks} times; this verdict is from {runs}."
     return [f"{said} Before that: {'; '.join(first.doubts())}"]
 
@@ -370,7 +371,7 @@ def _compared_lines(result: Result, compared: Compared, reading: Reading | None)
         beside = "" if theirs is None else f", ns-2 {with_ends(theirs)}"
         lines += [f"- {gained.gain}: {state}{sure}, ours {own}{beside}"]
     for counted in compared.counted:
-        lines += [f"- {counted.stated}: {_in_runs(counted)} runs"]
+        lines += [f"- {counted.stated}: {_in_runs(counted)} {noun(counted.runs, 'run')}"]
     return lines
 
 

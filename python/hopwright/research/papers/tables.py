@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopwright._io.errors import InputError
+from hopwright._io.plural import many
 from hopwright.research.papers.axes import Axis, axis_called
 from hopwright.research.papers.fields import Fields, Value, is_real, spot
 from hopwright.research.papers.measures import Measure
@@ -97,7 +98,8 @@ def _row(fields: Fields, at: Mapping[str, str], across: Axis, measure: Measure) 
     samples = fields.listed("reference") or [[]] * len(printed)
     if len(samples) != len(printed):
         raise InputError(
-            f"{fields.where}: {measure.id}: {len(samples)} values in reference, not {len(printed)}"
+            f"{fields.where}: {measure.id}: {many(len(samples), 'value')} in reference, not "
+            f"{len(printed)}"
         )
     return tuple(
         Cell(
@@ -116,7 +118,9 @@ def _printed(fields: Fields, count: int) -> list[float | None]:
     """What the paper prints; `nan` where it prints nothing."""
     numbers = fields.values("printed") if "printed" in fields else [math.nan] * count
     if len(numbers) != count:
-        raise InputError(f"{fields.where}: printed: {len(numbers)} numbers, but {count} columns")
+        raise InputError(
+            f"{fields.where}: printed: {many(len(numbers), 'number')}, but {many(count, 'column')}"
+        )
     found: list[float | None] = []
     for number in numbers:
         if isinstance(number, float) and math.isnan(number):

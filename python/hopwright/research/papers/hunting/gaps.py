@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.plural import many
 from hopwright.research.papers.fields import Fields, Value, spot
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def _gap(values: Mapping[str, Value], path: Path, axes: Mapping[str, Collection[
     )
     if not 2 <= len(choices) <= MOST_CHOICES:
         raise InputError(
-            f"{where}: {len(choices)} settings: write 2 to {MOST_CHOICES}, the file's own first"
+            f"{where}: {many(len(choices), 'setting')}: write 2 to {MOST_CHOICES}, the file's own "
+            "first"
         )
     labels = [choice.label for choice in choices]
     for label in labels:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from hopwright import _core
 from hopwright._io.data import Json, Object
+from hopwright._io.plural import many
 from hopwright.research.papers.hunting import RULES
 from hopwright.research.papers.hunting.gaps import Reading, changed, departures, in_words
 from hopwright.research.papers.hunting.hunt import Confirmed, Hunt, Hunted, Trial, how_far
@@ -119,8 +120,8 @@ def as_markdown(hunt: Hunt) -> str:
         ),
         (
             f"Training: {_seeds(plan.training)} a point. Unseen: {_seeds(plan.unseen)} a point. "
-            f"Confirmed: {hunt.comparisons} pairs of a claim and a reading, so intervals of "
-            f"{100 * level:.5g} %. Hopwright {_core.version()}."
+            f"Confirmed: {many(hunt.comparisons, 'pair')} of a claim and a reading, so intervals "
+            f"of {100 * level:.5g} %. Hopwright {_core.version()}."
         ),
         "",
         (
@@ -149,6 +150,8 @@ def as_markdown(hunt: Hunt) -> str:
 
 def _seeds(seeds: tuple[int, int]) -> str:
     first, count = seeds
+    if count == 1:
+        return f"1 run, seed {first}"
     return f"{count} runs, seeds {first} to {first + count - 1}"
 
 
@@ -167,8 +170,8 @@ def _hunted_lines(plan: Plan, hunted: Hunted) -> list[str]:
         f"**{hunted.verdict}.** {hunted.claim.in_words}",
         "",
         (
-            f"{len(hunted.tried)} of {all_of} readings were tried. On the training seeds, "
-            f"{holding} of them had what the claim needs."
+            f"{len(hunted.tried)} of {many(all_of, 'reading was', 'readings were')} tried. On the "
+            f"training seeds, {holding} of them had what the claim needs."
         ),
         "",
     ]
