@@ -99,6 +99,26 @@ def test_who_may_be_as_good_is_named(swept: hw.Sweep) -> None:
     ]
 
 
+def test_no_one_of_equal_points_is_the_best(swept: hw.Sweep) -> None:
+    first, second, third = swept.points
+    equal = Rival(second, 0.0, None, is_equal=True)
+    best = Best("goodput_bps", first, 2e5, 1e3, 5, [equal, Rival(third, 9.0, 0.001)], 3)
+    assert best.said()[:2] == [
+        (
+            "best by goodput, equal in every run: topology.hops=4, flows.to=4; topology.hops=2, "
+            "flows.to=2, with 200.0 ± 1.0 kb/s"
+        ),
+        "They are surely better than the other point.",
+    ]
+
+
+def test_where_nothing_differs_there_is_no_best(chain: Path) -> None:
+    best = hw.sweep(chain, {"mac.rts_threshold_bytes": [0, 1]}, overrides=SHORT, runs=2).best()
+    (line,) = best.said()
+    assert line.startswith("no best by goodput: all 2 points are equal in every run, with ")
+    assert [each.is_equal for each in best.rivals] == [True]
+
+
 def test_the_command_sorts_and_tells_the_best(
     chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,8 +3,12 @@
 The best of many is partly lucky: any point might have come out on top. So the winner's comparisons
 are corrected for all pairs of points (Bonferroni), not for those alone in which it happens to be:
 the chance of one false "surely better" is at most one minus the confidence, whoever wins.
+
+Points may also be equal, run by run: where a key has no effect, or nothing gets through. Then no
+one of them is the best.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.data import Object
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 MOST_NAMED = 5
 ALONE = (
-    "Single runs do not show whether it is better than the others: add --runs N, such as 5 "
+    "Single runs do not show whether {} better than the others: add --runs N, such as 5 "
     "(runs=N in Python)."
 )
 
@@ -36,6 +40,8 @@ class Rival(NamedTuple):
     p: float | None
     """Of the paired t test, corrected for all pairs of points; None where there is nothing to test.
     """
+    is_equal: bool = False
+    """Whether it has the same as the best one in every run."""
 
     @property
     def is_surely_worse(self) -> bool:
@@ -70,6 +76,7 @@ class Best(NamedTuple):
                     "behind": each.behind,
                     "p": each.p,
                     "surely_worse": each.is_surely_worse,
+                    "equal": each.is_equal,
                 }
                 for each in self.rivals
             ],
@@ -80,22 +87,40 @@ class Best(NamedTuple):
         what = metric(self.key).fitting([self.mean])
         value = show(self.mean, self.half_width, scale=what.scale, decimals=what.decimals)
         unit = f" {what.unit}" if what.unit else ""
-        best = f"best by {what.title}: {settings_text(self.point.settings)}, with {value}{unit}"
+        equal = [each.point for each in self.rivals if each.is_equal]
+        others = [each for each in self.rivals if not each.is_equal]
+        if not others:
+            those = f"all {len(self.rivals) + 1} points are equal in every run"
+            return [f"no best by {what.title}: {those}, with {value}{unit}"]
+        those = f"best by {what.title}, equal in every run" if equal else f"best by {what.title}"
+        best = f"{those}: {_named([self.point, *equal])}, with {value}{unit}"
+        it, they = ("They", "they are") if equal else ("It", "it is")
         if self.runs < 2:
-            return [best, ALONE]
-        sure = sum(each.is_surely_worse for each in self.rivals)
-        close = [each for each in self.rivals if not each.is_surely_worse]
-        lines = [best, f"It is surely better than {sure} of the {len(self.rivals)} other points."]
+            return [best, ALONE.format(they)]
+        sure = sum(each.is_surely_worse for each in others)
+        close = [each.point for each in others if not each.is_surely_worse]
+        lines = [best]
+        if len(others) > 1 or sure:
+            which = (
+                "the other point"
+                if len(others) == 1
+                else f"{sure} of the {len(others)} other points"
+            )
+            lines.append(f"{they.capitalize()} surely better than {which}.")
         if close:
-            named = "; ".join(settings_text(each.point.settings) for each in close[:MOST_NAMED])
-            more = len(close) - MOST_NAMED
-            rest = f"; and {more} more" if more > 0 else ""
-            lines.append(f"It may be no better than: {named}{rest}.")
+            lines.append(f"{it} may be no better than: {_named(close)}.")
         lines.append(
             f"Paired t tests, corrected for all {self.pairs} pairs of points: any might have come "
             f"out best. Sure is p below {1 - CONFIDENCE:.2g}."
         )
         return lines
+
+
+def _named(points: Sequence[Point]) -> str:
+    """The settings of some points, of many the first ones."""
+    more = len(points) - MOST_NAMED
+    named = "; ".join(settings_text(each.settings) for each in points[:MOST_NAMED])
+    return f"{named}; and {more} more" if more > 0 else named
 
 
 def best_of(sweep: "Sweep", key: str | None = None) -> Best:
@@ -133,6 +158,8 @@ def _rival(
     point: Point, best: dict[int, float], other: dict[int, float], sign: float, pairs: int
 ) -> Rival:
     seeds = sorted(best.keys() & other.keys())
+    if best == other:
+        return Rival(point, 0.0, None, is_equal=True)
     if len(seeds) < 2:
         return Rival(point, 0.0, None)
     found = paired([best[seed] for seed in seeds], [other[seed] for seed in seeds], CONFIDENCE)
