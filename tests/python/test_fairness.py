@@ -53,6 +53,10 @@ def test_a_window_without_deliveries_is_neither_fair_nor_unfair() -> None:
     assert index[0] == 1
     assert np.isnan(index[1])
     assert np.isnan(index[2])
+    # All flows' times may as well be one array.
+    series = np.asarray([[0.5, 3.5], [0.5, 3.5]])
+    _, again = sliding_jain(series, np.asarray([[1.0, 2.0], [1.0, 2.0]]), 1.0, 1.0)
+    assert np.array_equal(index, again, equal_nan=True)
 
 
 def test_a_flow_that_never_delivers_counts() -> None:
@@ -77,6 +81,10 @@ def test_rounded_steps_lose_no_delivery(step: float) -> None:
     [
         ([[1]], [[1]], 0, 1, "above 0"),
         ([[1]], [[1]], 1, -1, "above 0"),
+        ([[1]], [[1]], float("inf"), 1, "finite"),
+        ([[1]], [[1]], 1, float("inf"), "finite"),
+        ([[1]], [[1]], float("nan"), 1, "above 0"),
+        ([[9]], [[1]], 1, 1e-12, "step 1e-12 s: makes more than 10,000,000 windows in 9 s"),
         ([[1]], [], 1, 1, "1 flows have times and 0"),
         ([], [], 1, 1, "0 flows"),
         ([[1, 2]], [[1]], 1, 1, "flow 0 has 2 times and 1 counts"),

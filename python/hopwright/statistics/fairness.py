@@ -1,11 +1,15 @@
 """How evenly flows share: Jain's index, of a whole run or in windows that slide over it."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hopwright.statistics.sample import Numbers, sample
+
+MOST_WINDOWS = 10_000_000
+"""More would take all memory rather than be looked at."""
 
 
 def jain(shares: Numbers) -> float:
@@ -24,8 +28,8 @@ def jain(shares: Numbers) -> float:
 
 
 def sliding_jain(
-    times: Sequence[Numbers],
-    cumulative: Sequence[Numbers],
+    times: Sequence[Numbers] | NDArray[np.float64],
+    cumulative: Sequence[Numbers] | NDArray[np.float64],
     window_s: float,
     step_s: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -42,23 +46,27 @@ def sliding_jain(
 
     Returns:
         The ends of the windows in s, and the index in each: between 1/flows and 1, and NaN where
-        no flow delivered anything, which is neither fair nor unfair. A window holds what came
+        no flow delivered anything, which is neither fair nor unfair: `numpy.nanmean` is the mean of
+        all windows but these. A window holds what came
         after its start, up to and at its end. The first starts at 0; only windows that end by the
         last of all times are there, so there may be none.
 
     Raises:
-        ValueError: Lengths do not match, times or counts fall, or a length is not positive.
+        ValueError: Lengths do not match, times or counts fall, a window or step is not a finite
+            time above 0, or there are more windows than anybody looks at.
     """
-    if not (window_s > 0 and step_s > 0):
-        raise ValueError(f"window {window_s} s and step {step_s} s: both must be above 0")
-    if len(times) != len(cumulative) or not times:
-        raise ValueError(f"{len(times)} flows have times and {len(cumulative)} counts")
+    if not (0 < window_s < math.inf and 0 < step_s < math.inf):
+        raise ValueError(f"window {window_s} s and step {step_s} s: both must be above 0, finite")
+    if len(times) != len(cumulative) or not len(times):
+        raise ValueError(f"{len(times)} flows have times and {len(cumulative)} have counts")
     flows = [
         _checked(index, when, count)
         for index, (when, count) in enumerate(zip(times, cumulative, strict=True))
     ]
     last = max((float(when[-1]) for when, _ in flows if len(when)), default=0.0)
     # A little over, so that a run of a whole number of steps keeps its last window.
+    if (last - window_s) / step_s > MOST_WINDOWS:
+        raise ValueError(f"step {step_s} s: makes more than {MOST_WINDOWS:,} windows in {last:g} s")
     windows = max(int(np.floor((last - window_s) / step_s + 1e-9)) + 1, 0)
     ends = np.asarray(window_s + step_s * np.arange(windows), dtype=np.float64)
     shares = np.stack([_by(ends, flow) - _by(ends - window_s, flow) for flow in flows])
