@@ -84,6 +84,15 @@ def test_an_order_is_shown_or_excluded_if_it_is_sure_and_else_open() -> None:
     assert found_of(claim("order", order), {}, LOW, LOW) == "not reproduced"  # run by run the same
 
 
+def test_two_zeros_are_alike_and_in_no_order() -> None:
+    zeros = [0.0, 0.0, 0.0]
+    assert found_of(claim("order", Order("a", "b")), {}, zeros, zeros) == "not reproduced"
+    assert found_of(claim("numbers"), {"a": 0.0, "b": 0.0}, zeros, zeros) == "reproduced"
+    for least, most, found in ((-5, 5, "reproduced"), (5, 15, "not reproduced")):
+        assert found_of(gained(least, most), {}, zeros, zeros) == found
+        assert found_of(gained(least, most), {}, zeros, HIGH) == "not reproduced"  # over nothing
+
+
 def test_of_several_pairs_one_that_surely_differs_the_other_way_decides() -> None:
     orders = (Order("a", "b"), Order("b", "c"), Order("a", "c"))
     unsure = [190.0, 230.0, 195.0]

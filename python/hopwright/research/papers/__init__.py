@@ -9,14 +9,17 @@ verdicts come about is `RULES`, the same for every claim.
 RULES = """\
 Our number is the mean of all runs. Intervals are 95 % intervals of means (Student's t over runs).
 Two means, or a gain, are compared by the differences of runs with the same seed (common random
-numbers). A difference is sure if its interval does not contain zero.
+numbers). A difference is sure if its interval does not contain zero. If two values are equal in
+every run, zeros for example, they surely do not differ: this contradicts a stated order as a
+difference in the other direction does.
 
 A number is as printed if our number is within the tolerance of the claim: 12 % for amounts
 (segments, seconds, means), 15 % for counts (collisions, failures, time-outs), unless the claim
-states another tolerance. A count of 150 or less is also as printed if the paper's number lies in
-the range of a single run of ours in 95 of 100 cases (mean ± t sd √(1 + 1/runs)): a single run
-deviates by as much. The tolerances were fixed beforehand, the rule for small counts after the first
-results were seen; cells that pass only by this rule are marked.
+states another tolerance. Where the paper prints 0, only 0 is within the tolerance. A count of 150
+or less is also as printed if the paper's number lies in the range of a single run of ours in 95 of
+100 cases (mean ± t sd √(1 + 1/runs)): a single run deviates by as much. The tolerances were fixed
+beforehand, the rule for small counts after the first results were seen; cells that pass only by
+this rule are marked.
 
 A claim about numbers is
 
@@ -46,6 +49,9 @@ A gain says by how many percent, or by how much, one mean is above another. A cl
   have the sign of the range;
 - same direction: every gain surely has the sign of its range, but some gain lies outside of it;
 - neither shown nor excluded: otherwise.
+
+A gain in percent over a mean of zero or less lies in no range. But if both are zero in every run,
+the gain is 0 %: they are alike.
 
 If a claim is about the largest or the least of several gains, the means decide which gain this is,
 for our runs and again for each repetition.

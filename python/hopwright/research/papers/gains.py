@@ -22,11 +22,16 @@ def gain(
 ) -> Interval | None:
     """By how many percent the mean of `high` is above that of `low`, which must be positive.
 
-    None where it is not. Both hold the same seeds in the same order. The interval is that of a
-    ratio of means of pairs: r has the variance of the residuals a - r b, divided by the square of
-    the mean of b (Cochran, Sampling Techniques, 1977, section 2.11); Student's t.
+    None where it is not; but nothing is 0 % above nothing, so that two zeros are alike. Both hold
+    the same seeds in the same order. The interval is that of a ratio of means of pairs: r has the
+    variance of the residuals a - r b, divided by the square of the mean of b (Cochran, Sampling
+    Techniques, 1977, section 2.11); Student's t.
     """
     base = mean(low)
+    if not any((*high, *low)):
+        return Interval.around(
+            0.0, half_width(low, confidence), len(low), confidence, "delta method"
+        )
     if base <= 0:
         return None
     quotient = mean(high) / base

@@ -116,7 +116,8 @@ class Gained:
 
     gain: Gain
     own: Interval | None
-    """In percent, or a difference; None where what it is a gain over is not positive."""
+    """In percent, or a difference; None where what it is a gain over is not positive, unless both
+    are zero."""
 
     @property
     def is_within(self) -> bool:
@@ -301,13 +302,14 @@ def _count(order: Order, values: Mapping[str, Sequence[float]]) -> Counted:
 
 
 def _count_gain(stated: Gain, values: Mapping[str, Sequence[float]]) -> Counted:
-    """In percent a run has no gain where what it is a gain over is not positive."""
+    """In percent a run has no gain where what it is a gain over is not positive; see `gain`."""
     names = stated.pairs or ((stated.high, stated.low),)
     pairs = [runs for high, low in names for runs in zip(values[high], values[low], strict=True)]
     if stated.is_difference:
         found = [high - low for high, low in pairs]
     else:
-        found = [100 * (high / low - 1) for high, low in pairs if low > 0]
+        has_gain = [(high, low) for high, low in pairs if low > 0 or high == low == 0]
+        found = [100 * (high / low - 1) if low else 0.0 for high, low in has_gain]
     count = sum(stated.least - ROUNDING <= each <= stated.most + ROUNDING for each in found)
     return Counted(stated, count, len(pairs), least=SOME)
 
