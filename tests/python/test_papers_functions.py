@@ -198,6 +198,14 @@ def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Pa
         ("def number(run):\n    pass\n", "number: returned None, which is not a number"),
         ("def number(run):\n    return True\n", "number: returned True, which is not a number"),
         (
+            "def number(run):\n    return float('nan')\n",
+            "number: returned nan: a run has no such number",
+        ),
+        (
+            "import math\ndef number(run):\n    return -math.inf\n",
+            "number: returned -inf: a run has no such number",
+        ),
+        (
             "def number(run):\n    return run.result('goodput')\n",
             "number: result: no result called 'goodput'",
         ),
@@ -243,6 +251,12 @@ def test_a_file_of_functions_that_is_none_is_refused(
     assert re.search(message, capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "__pycache__").exists()
+
+
+def test_a_number_of_numpy_is_one(tmp_path: Path) -> None:
+    text = "import numpy as np\n\ndef number(run):\n    return np.int64(3)\n"
+    document, found = measured(paper(tmp_path, 'function = "number"', text))
+    assert found.of(document.cells["idle.8.1"]) == [3, 3]
 
 
 def test_a_run_without_the_number_is_told_apart_from_a_fault(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ one that `functions` names), in that of a file that it extends, or in `papers/fu
 
 import ast
 import inspect
+import math
+import numbers
 import traceback
 import types
 import typing
@@ -100,7 +102,8 @@ def number(files: Sequence[Path], measure: Measure, run: Run) -> float:
     """What a measure's function says of a run. `files`: of functions, as of the document.
 
     Raises:
-        NoNumberError: The run has no such number: the function raised `InputError`.
+        NoNumberError: The run has no such number: the function raised `InputError`, or its number
+            is not finite.
         InputError: The function failed, or gave something else.
     """
     function = _functions_of(files)[measure.function]
@@ -116,9 +119,16 @@ def number(files: Sequence[Path], measure: Measure, run: Run) -> float:
         if own is None:
             raise
         raise InputError(f"{where}: failed at {_place_in(own, error)}: {_told(error)}") from error
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
+    # NumPy's numbers are Real, too.
+    if isinstance(found, bool) or not isinstance(found, numbers.Real):
         raise InputError(f"{where}: returned {found!r}, which is not a number")
-    return float(found)
+    try:
+        value = float(found)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise NoNumberError(f"{where}: returned {value:g}: a run has no such number")
+    return value
 
 
 def _check_arguments(measure: Measure, known: Mapping[str, Function]) -> None:
