@@ -116,6 +116,19 @@ def test_wrong_arguments_are_named(chain: Path) -> None:
         hw.compare(chain, vary, baseline=15, runs=wrong)
     with pytest.raises(hw.InputError, match=r"^'a': expected keys and their values, such as"):
         hw.sweep(chain, wrong)
+    run: Any = {"run": 3}
+    hop: Any = {"hop": 3}
+    with pytest.raises(TypeError, match=r"^run\(\) has no argument .*'run'; did you mean 'runs'\?"):
+        hw.run(**run)
+    with pytest.raises(TypeError, match=r"^Simulation\(\) has no argument called 'run'; there are"):
+        hw.Simulation(chain, **run)
+    with pytest.raises(
+        TypeError, match=r"^Chain\(\) has no argument .*'hop'; did you mean 'hops'\?"
+    ):
+        hw.Chain(**hop)
+    slip: Any = {"basline": 15}
+    with pytest.raises(TypeError, match="did you mean 'baseline'"):
+        hw.compare(chain, vary, **slip)
     unknown: Any = {"metric": "goodput_bps"}
     with pytest.raises(
         TypeError, match=r"^compare\(\) has no argument called 'metric'; did you mean 'metrics'\?"

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
+from hopwright._io.keywords import check_words
+
 if TYPE_CHECKING:
     from hopwright import _core
     from hopwright._io.source import Source
@@ -21,6 +23,11 @@ class Table:
     """The key that tells kinds of tables apart, and this kind's word."""
     TABLES: ClassVar[dict[str, tuple[type["Table"], ...]]] = {}
     """The keys that hold tables, and what these may be."""
+
+    def __new__(cls, *_: object, **given: object) -> Self:
+        """Before Python refuses a keyword: names the one that may be meant."""
+        check_words(cls.__name__, given, (each.name for each in dataclasses.fields(cls)))
+        return super().__new__(cls)
 
     def to_dict(self) -> "dict[str, Value]":
         """The keys that are stated, as TOML's kinds of values."""

@@ -2,11 +2,12 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import InputError, UnfinishedError, check_whole
+from hopwright._io.keywords import hinting
 from hopwright.comparisons.question import CONFIDENCE, Question
 
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ Fixed = Sequence[tuple[str, str]]
 """Keys that are set in all variants of a scenario."""
 
 
+def _how_words() -> Iterable[str]:
+    from hopwright.sweeps.run_plan import how_words
+
+    return how_words()
+
+
+@hinting(also=_how_words)
 def compare(  # noqa: PLR0913 - the options of the command
     scenario: "Scenario | list[Scenario]",
     vary: "Vary",
@@ -100,9 +108,8 @@ def compare(  # noqa: PLR0913 - the options of the command
     from hopwright.sweeps import sweep
     from hopwright.sweeps.axes import axes_of
     from hopwright.sweeps.perform import source_of
-    from hopwright.sweeps.run_plan import RunPlan, check_words
+    from hopwright.sweeps.run_plan import RunPlan
 
-    check_words(compare, how)
     question = Question.of(baseline, metrics=metrics, flow=flow, where=where, confidence=confidence)
     listed = scenario if isinstance(scenario, list) else [scenario]
     sources = [source_of(each) for each in listed]

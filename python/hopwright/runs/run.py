@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._io.errors import InputError, StarvationWarning, check_whole
+from hopwright._io.keywords import hinting
 from hopwright._io.source import Source
 from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import NO_FLOWS, core_count, execute, result_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hopwright.scenario import Scenario
 
 
+@hinting()
 def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = None) -> "Scenario":
     """Reads and checks a scenario file.
 
@@ -37,6 +39,7 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = N
     return Scenario.load(path, settings)
 
 
+@hinting()
 def run(
     scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
     *,

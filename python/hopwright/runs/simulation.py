@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from hopwright import _core
 from hopwright._io.errors import StarvationWarning, how_many
+from hopwright._io.keywords import hinting
 from hopwright._io.progress import watched
 from hopwright._io.warn import doubts, to_caller
 from hopwright._run.execute import LARGEST_SEED, result_of, tell_missing
@@ -123,6 +124,7 @@ class Simulation:
     What is done at the same times gives the same results, whatever the steps in between.
     """
 
+    @hinting(called="Simulation")
     def __init__(
         self,
         scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",

@@ -11,6 +11,7 @@ from typing import Protocol, Unpack
 from hopwright import _core
 from hopwright._io.errors import InputError, StarvationWarning, check_whole
 from hopwright._io.in_python import in_python
+from hopwright._io.keywords import hinting
 from hopwright._io.plural import many
 from hopwright._io.progress import watched
 from hopwright._io.source import Source
@@ -27,7 +28,7 @@ from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.outcome import Sweep
 from hopwright.sweeps.plan import Plan, Rule, axes_text, same_request
 from hopwright.sweeps.points import check_points, run_text
-from hopwright.sweeps.run_plan import How, RunPlan, check_words
+from hopwright.sweeps.run_plan import How, RunPlan, how_words
 from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.table import write_table
 
@@ -52,6 +53,7 @@ class HasSource(Protocol):
         """The scenario as text."""
 
 
+@hinting(also=how_words)
 def sweep(  # noqa: PLR0913 - the options of the command
     scenario: str | os.PathLike[str] | Source | HasSource,
     vary: Vary,
@@ -118,7 +120,6 @@ def sweep(  # noqa: PLR0913 - the options of the command
         UnfinishedError: Workers disappeared.
         OSError: The disk is full.
     """
-    check_words(sweep, how)
     run_plan = RunPlan.of(**how)
     source = source_of(scenario)
     drawn = check_design(design, points) in DRAWN

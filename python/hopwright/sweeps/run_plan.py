@@ -1,12 +1,12 @@
 """How runs are made, and where they are kept: the same for all that make many runs."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self, TypedDict, Unpack
 
-from hopwright._io.errors import InputError, check_whole, near
+from hopwright._io.errors import InputError, check_whole
 from hopwright._run.execute import core_count
 from hopwright.sweeps.executors import WAIT_WORKERS_S, Backend, On, backend_of, check_named
 
@@ -26,15 +26,9 @@ class How(_Runs, total=False):
     out: str | os.PathLike[str] | None
 
 
-def check_words(function: Callable[..., object], given: Iterable[str]) -> None:
-    """Raises `TypeError`, as Python does, for keywords that are none of a function with `How`."""
-    import inspect
-
-    known = {*inspect.signature(function).parameters, *How.__optional_keys__} - {"how"}
-    for name in given:
-        if name not in known:
-            meant = near(name, sorted(known))
-            raise TypeError(f"{function.__name__}() has no argument called '{name}'{meant}")
+def how_words() -> Iterable[str]:
+    """The names of these keywords."""
+    return How.__optional_keys__
 
 
 @dataclass(frozen=True, kw_only=True)

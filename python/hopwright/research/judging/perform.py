@@ -7,6 +7,7 @@ from typing import NamedTuple, Unpack
 
 from hopwright import _core
 from hopwright._io.errors import InputError
+from hopwright._io.keywords import hinting
 from hopwright._io.progress import watched
 from hopwright._io.source import check_apart
 from hopwright._io.warn import to_caller
@@ -39,10 +40,11 @@ from hopwright.sweeps.batch import Batch
 from hopwright.sweeps.bench import Bench
 from hopwright.sweeps.own_folder import open_journal
 from hopwright.sweeps.points import Variant, point_id
-from hopwright.sweeps.run_plan import How, RunPlan, check_words
+from hopwright.sweeps.run_plan import How, RunPlan, how_words
 from hopwright.sweeps.schedule import Run
 
 
+@hinting(also=how_words)
 def judge(
     cases: Sequence[Case],
     differentiators: Sequence[str] = DIFFERENTIATORS,
@@ -78,7 +80,6 @@ def judge(
         ScenarioError: A scenario does not go with a differentiator.
         RunError: A run failed, which is a fault of the program.
     """
-    check_words(judge, how)
     with watched("judging", watch, progress=progress) as tell:
         return judge_by(
             RunPlan.of(**how),
