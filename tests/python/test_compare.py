@@ -919,9 +919,9 @@ def test_numbers_as_people_read_them() -> None:
     ("options", "message"),
     [
         ({"where": {PROTOCOL: "vegas"}}, "nothing to compare: no point of the sweep differs"),
-        ({"where": {"mac.cw_min": 63}}, "--where mac.cw_min=63: no run has that"),
-        ({"where": {"seed": 99}}, "--where seed=99: no run has that; there are: 7, 8"),
-        ({"where": {"scenario": "other"}}, "--where scenario=other: no run has that; there are: "),
+        ({"where": {"mac.cw_min": 63}}, "where mac.cw_min=63: no run has that"),
+        ({"where": {"seed": 99}}, "where seed=99: no run has that; there are: 7, 8"),
+        ({"where": {"scenario": "other"}}, "where scenario=other: no run has that; there are: "),
         ({"overrides": {"flows": []}}, "chain.toml: has no flows, so there is nothing to compare"),
     ],
 )

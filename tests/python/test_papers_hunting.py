@@ -244,7 +244,7 @@ def test_what_is_hunted_unless_it_is_named(document: Document) -> None:
             "two have the id 'rate'",
         ),
         ('label = "never"', 'label = "always"', "the label 'always' is there twice"),
-        ('{ label = "50" }, ', "", "1 settings: write 2 to 8, the file's own first"),
+        ('{ label = "50" }, ', "", "1 setting: write 2 to 8, the file's own first"),
         ('"mac.queue_packets" = 10', '"mac.rts_threshold_bytes" = 1', "but 'RTS' also sets it"),
         ('"mac.queue_packets" = 10', '"topology.hops" = 1', r"but \[\[vary\]\]"),
         (', set = { "mac.queue_packets" = 10 }', "", "'10': set is missing"),

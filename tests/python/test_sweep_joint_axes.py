@@ -136,7 +136,7 @@ def test_every_key_has_its_column_and_the_folder_goes_on(chain: Path, tmp_path: 
     assert merged.rows()[0][:3] == [PROTOCOL, *HOPS]
     more = hw.sweep(chain, vary, out=tmp_path / "all", resume=True, runs=2)
     assert more.runs == 8
-    with pytest.raises(InputError, match=r"--vary: .*2,\(3,1\) then, .*=2,3 now"):
+    with pytest.raises(InputError, match=r"vary: .*2,\(3,1\) then, .*=2,3 now"):
         hw.sweep(chain, {**vary, HOPS: [2, 3]}, out=tmp_path / "all", resume=True)
 
 
