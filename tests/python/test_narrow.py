@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import hopwright as hw
+from hopwright._cli.main import main
+from hopwright.comparisons.report import print_comparison
+
 NARROW = (40, 25)
 CUT = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -51,6 +55,39 @@ def test_a_sweep_has_its_numbers_in_one_line(chain: Path, columns: int) -> None:
     text = printed(columns, chain.parent, "sweep", chain, *keys, "--runs", 3, "--out", "swept")
     assert len(re.findall(r"^ newreno +\d+ +3 +\d+\.\d ± \d+\.\d$", text, re.MULTILINE)) == 2
     assert "mac.cw_min" in text
+
+
+def test_prose_of_a_comparison_is_as_narrow(
+    chain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = {"duration_s": 3.0}
+    found = hw.compare(chain, {"mac.cw_min": [15, 31]}, baseline=15, runs=2, overrides=short)
+    said = {}
+    for columns in ("40", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        print_comparison(found)
+        said[columns] = capsys.readouterr().out
+    assert sorted(words(said["40"])) == sorted(words(said["200"]))
+    prose = [line for line in said["40"].splitlines() if line[:1] not in (" ", "─")]
+    assert max(map(len, prose)) <= 40
+    assert said["200"] == str(found), "as it is kept"
+
+
+def test_stories_are_as_narrow(
+    chain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = chain.parent / "told"
+    hw.run(hw.load(chain, {"output.lineage": "losses"}), out=folder)
+    for question in (["--at", "5"], ["--flow", "0"]):
+        said = {}
+        for columns in ("40", "80"):
+            monkeypatch.setenv("COLUMNS", columns)
+            assert main(["explain", str(folder), *question]) == 0
+            said[columns] = capsys.readouterr().out
+        below_tables = said["40"].rpartition("what the sender did")[2]
+        assert max(map(len, below_tables.splitlines())) <= 40
+        assert max(map(len, said["80"].splitlines())) > 80, "a line is an event"
+        assert sorted(words(said["40"])) == sorted(words(said["80"]))
 
 
 @pytest.mark.parametrize("columns", NARROW)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.drawn import beside, check_stem, save
 from hopwright._cli.whole import real, whole
+from hopwright._io.console import Prose, print_lines, standard_output
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright.emulation import folder
@@ -141,7 +142,10 @@ def _do_explain(options: argparse.Namespace) -> None:
         check_time(options.at, options.folder, f"--at {options.at:g}")
     is_open_loop = folder.is_open_loop(options.folder)
     if is_open_loop:
-        print(folder.OPEN_LOOP, file=sys.stderr if options.json else sys.stdout)
+        if options.json:
+            print(folder.OPEN_LOOP, file=sys.stderr)
+        else:
+            print_lines(folder.OPEN_LOOP)
     told = _conversations(lineage, options)
     if told:
         _tell_programs(lineage, told, options, is_open_loop=is_open_loop)
@@ -236,8 +240,6 @@ def _tell_programs(
         }
         sys.stdout.write(to_json({**about, "flows": budgets} if flows else about))
         return
-    from hopwright._io.console import Prose, standard_output
-
     console = standard_output()
     for line in programs.account(told):
         text = line.lstrip()
@@ -274,7 +276,7 @@ def _tell_way(way: Way, options: argparse.Namespace) -> None:
     if options.json:
         sys.stdout.write(to_json(way.to_json()))
     else:
-        print("\n".join(way.lines()))
+        print_lines(str(way))
 
 
 def _story(lineage: Lineage, options: argparse.Namespace) -> Story:
@@ -300,7 +302,7 @@ def _tell(story: Story, options: argparse.Namespace) -> None:
             print(story.remark, file=sys.stderr)
         sys.stdout.write(to_json(story.to_json()))
     else:
-        print(story)
+        print_lines(str(story))
     _say_drawn(files, options)
 
 
@@ -324,8 +326,6 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
             sys.stdout.write(to_json({"flows": told, "reactions": done}))
         _say_drawn(files, options)
         return
-    from hopwright._io.console import standard_output
-
     console = standard_output()
     if not budgets:
         console.print(NOTHING)
@@ -336,8 +336,7 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     if options.flow is not None and budgets:
         console.print(_list_heading(len(budgets), has_any=bool(reactions)))
     for event in reactions:
-        line = f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}"
-        console.print(line, markup=False, soft_wrap=True)
+        print_lines(f"{event.id:>8}  t={event.time_s:.6f} s  {words.what(lineage, event)}")
     for hint in _hints(budgets, has_flow=options.flow is not None):
         console.print(hint, markup=False)
     _say_drawn(files, options)

@@ -221,14 +221,37 @@ def standard_output(width: int | None = None) -> Console:
     return _Output(file=stream, highlight=False, width=width, force_jupyter=False)
 
 
-def text_of(*parts: "RenderableType") -> str:
-    """What printing these would show, 80 columns wide, without colours and blanks at line ends.
+def narrow_width() -> int | None:
+    """The columns of a terminal that has fewer than text is made for; None of any other."""
+    width = standard_output().width
+    return width if width < WIDTH else None
+
+
+def print_lines(text: str) -> None:
+    """Prints lines of which each is about one thing, such as an event.
+
+    They stay whole, so that programs can look for one; a narrow terminal alone gets several of one.
+    """
+    width = narrow_width()
+    for line in text.splitlines():
+        if width is None:
+            print(line)
+            continue
+        told = line.lstrip()
+        first = " " * (len(line) - len(told))
+        rest = f"{first}{' ' * 4}"
+        for place, each in enumerate(wrapped(told, max(1, width - len(rest)))):
+            print(f"{rest if place else first}{each}")
+
+
+def text_of(*parts: "RenderableType", width: int = WIDTH) -> str:
+    """What printing these would show, in so many columns, without colours and blanks at line ends.
 
     Nothing is printed: left to itself, rich would put it into a notebook instead of the string.
     """
     written = io.StringIO()
     console = _Output(
-        file=written, width=WIDTH, color_system=None, highlight=False, force_jupyter=False
+        file=written, width=width, color_system=None, highlight=False, force_jupyter=False
     )
     for part in parts:
         console.print(Prose(part) if isinstance(part, str) else part)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hopwright._io.console import text_of
+from hopwright._io.console import Whole, narrow_width, text_of
 from hopwright._io.latex import Sheet, document
 from hopwright._io.names import PLAIN, Names
 from hopwright._schema.settings import shown
@@ -109,8 +109,16 @@ def latex(comparison: Comparison, names: Names = PLAIN, more: Sequence[Sheet] = 
 
 
 def print_comparison(comparison: Comparison) -> None:
-    """Prints it on standard output."""
-    sys.stdout.write(text(comparison))
+    """Prints it on standard output: as it is kept, unless the terminal is narrower."""
+    from rich.table import Table
+
+    width = narrow_width()
+    if width is None:
+        sys.stdout.write(text(comparison))
+        return
+    # No number of a table is torn: it is wider than the terminal.
+    parts = [Whole(each) if isinstance(each, Table) else each for each in _parts(comparison)]
+    sys.stdout.write(text_of(*parts, width=width))
 
 
 def _parts(comparison: Comparison) -> "list[RenderableType]":

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from hopwright._io.console import print_lines
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright._io.plural import many
@@ -85,21 +86,25 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
     else:
         found = [min(found, key=lambda one: _apart_s(one[1], at_s))]
         apart_s = _apart_s(found[0][1], at_s)
-        print(
+        said = (
             f"no packet was in the network near {at_s:g} s; the nearest packets are "
-            f"{apart_s:.1f} s away:",
-            file=sys.stderr if as_json else sys.stdout,
+            f"{apart_s:.1f} s away:"
         )
+        if as_json:
+            print(said, file=sys.stderr)
+        else:
+            print_lines(said)
     if as_json:
         sys.stdout.write(to_json({"conversations": [_json(each, those) for each, those in found]}))
         return
     found.sort(key=lambda one: -max(silence.length_s for silence in one[1]))
     for each, those in found[:MOST_SHOWN]:
-        print(each.title)
+        print_lines(each.title)
         for silence in those:
             if silence.apart_s(at_s) <= NEAR_S or not near:
                 told_of = silence.direction.lineage.told
-                print("\n".join(f"  {told_of(line)}" for line in silence_words.lines(silence)))
+                for line in silence_words.lines(silence):
+                    print_lines(f"  {told_of(line)}")
 
 
 def _apart_s(those: Sequence[Silence], at_s: float) -> float:
