@@ -106,6 +106,42 @@ def test_a_figure_shows_the_trace_and_both(
     assert drawn.read_bytes() != before[0]
 
 
+def test_what_is_read_is_never_replaced(
+    three: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert profile(three, "-o", three, "--overwrite") == 2
+    assert capsys.readouterr().err == (
+        f"hopwright: {three}: is what is read; name another file to write\n"
+    )
+    assert three.read_text() == THREE
+    link = tmp_path / "link.toml"
+    assert profile(three, "-o", link) == 0
+    before = link.read_bytes()
+    assert (
+        main(["sedlane", "export", str(link), "--to", "netem", "-o", str(link), "--overwrite"]) == 2
+    )
+    both = tmp_path / "both.svg"
+    assert profile(three, "-o", both, "--figure", both) == 2
+    assert "is named twice" in capsys.readouterr().err
+    assert link.read_bytes() == before
+
+
+def test_a_figure_that_fails_costs_no_profile(
+    three: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no ink")
+
+    monkeypatch.setattr("hopwright.emulation.sedlane.figure.profile_figure", broken)
+    drawn, out = tmp_path / "drawn.svg", tmp_path / "link.toml"
+    assert profile(three, "--figure", drawn, "-o", out) == 0
+    assert "warning: the figure is missing" in capsys.readouterr().err
+    assert (out.exists(), drawn.exists()) == (True, False)
+
+
 def test_drops_come_from_ns2s_other_trace(capsys: pytest.CaptureFixture[str]) -> None:
     assert profile(VARIABLES, "--drops", PACKETS, "--json") == 0
     found = json.loads(capsys.readouterr().out)

@@ -44,7 +44,7 @@ def add_export(parser: "_Parser") -> "_Parser":
 def _do_export(options: argparse.Namespace) -> None:
     from hopwright._cli.sedlane.out import check_free, write
 
-    check_free([options.out], overwrite=options.overwrite)
+    check_free([options.out], overwrite=options.overwrite, sources=[options.link])
     link = Link.read(options.link)
     text = TARGETS[options.to](link, options.device)
     if options.out is None:

@@ -7,13 +7,22 @@ from hopwright._io.errors import InputError
 from hopwright._io.paths import no_place
 
 
-def check_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
-    """Raises `InputError` if a file cannot go there. Leaves no trace."""
+def check_free(
+    paths: Iterable[Path | None], *, overwrite: bool, sources: Iterable[Path | None] = ()
+) -> None:
+    """Raises `InputError` if a file cannot go there. Leaves no trace.
+
+    `sources`: what is read, and must not be lost to what is made of it, whatever is asked for.
+    """
     from hopwright._io.out import probe
 
-    for path in paths:
-        if path is None:
-            continue
+    named = [path for path in paths if path is not None]
+    read = {path.resolve() for path in sources if path is not None}
+    for place, path in enumerate(named):
+        if path.resolve() in read:
+            raise InputError(f"{path}: is what is read; name another file to write")
+        if path.resolve() in {other.resolve() for other in named[:place]}:
+            raise InputError(f"{path}: is named twice; name another file for one of the results")
         if path.is_dir():
             raise InputError(f"{path}: is a folder; name a file")
         if path.exists() and not overwrite:

@@ -158,7 +158,11 @@ def _do_profile(options: argparse.Namespace) -> None:
         raise InputError(f"--figure {options.figure}: must end in {', '.join(FIGURES)}")
     if options.drops is not None and options.lost == "retransmitted":
         raise InputError("--drops needs --lost dropped, not --lost retransmitted")
-    check_free([options.out, options.figure], overwrite=options.overwrite)
+    check_free(
+        [options.out, options.figure],
+        overwrite=options.overwrite,
+        sources=[options.source, options.drops],
+    )
     wants_drops = options.drops is not None or options.lost == "dropped"
     trace = sources.read(
         sources.Request(
@@ -197,10 +201,14 @@ def _do_profile(options: argparse.Namespace) -> None:
     answer: Object = json.loads(text)
     figure = None
     if options.figure is not None:
+        from hopwright._io.extras import extra
+        from hopwright._io.warn import warn
         from hopwright.emulation.sedlane.figure import profile_figure
 
-        drawn = profile_figure(trace, answer, options.mode)
-        figure = getattr(drawn, options.figure.suffix.removeprefix("."))()
+        with extra("the figure", warn):
+            drawn = profile_figure(trace, answer, options.mode)
+            figure = getattr(drawn, options.figure.suffix.removeprefix("."))()
+        options.figure = options.figure if figure else None
     write({options.out: toml.encode(), options.figure: figure}, overwrite=options.overwrite)
     _tell(options, answer, toml, lost, trace.knows_bytes, knows_drops or knows_again)
 
