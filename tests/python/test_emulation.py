@@ -411,6 +411,7 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
     [
         ((), "nothing is attached: add --at N -- PROGRAM, or [[attach]] to the scenario"),
         (("--at", "9", "--", "true"), "there is no node 9: there are 3 nodes, numbered 0 to 2"),
+        (("--at", "0", "--", ""), "the name of the program is empty"),
         (("--at", "0", "--", "no-such-program"), "no-such-program: no such command"),
         (("--", "true"), "--at N is missing"),
         (("--at", "0"), "no program: write it after --"),

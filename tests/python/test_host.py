@@ -77,5 +77,7 @@ def test_triggers_that_nobody_serves(
     source = 'monitor_source = "told"\n' if "told" in told else ""
     file.write_text(f'{source}[[triggers]]\n{line}\nset.response = "spare"\n')
     assert main([*CONNECT, "--receive", str(tmp_path / "new"), "--triggers", str(file)]) == 2
-    assert told in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.startswith("error: "), "as errors about scenarios look"
     assert not (tmp_path / "new").exists()

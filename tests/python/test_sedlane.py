@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+import hopwright as hw
 from hopwright import _core
 from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 from hopwright.emulation.sedlane import dummynet, mahimahi, netem
 from hopwright.emulation.sedlane.link_file import Link, plain
+from sweeping import DATAGRAMS
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "crates" / "sedlane" / "tests" / "recorded"
@@ -201,6 +203,19 @@ def test_ns2s_wireless_traces_say_what_its_variables_say(
         found.append(json.loads(capsys.readouterr().out))
     assert found[0]["bytes"] == found[1]["bytes"] > 100_000
     assert found[0]["lost_bytes"] == found[1]["lost_bytes"]
+
+
+def test_a_flow_without_round_trips_has_no_profile(
+    chain: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = chain.parent / "out"
+    with chain.open("a") as file:
+        file.write(DATAGRAMS)
+    hw.run(hw.load(chain, {"output.series": ["rtt"], "duration_s": 3}), out=out)
+    assert profile(out, "--flow", 1) == 2
+    assert capsys.readouterr().err.endswith(
+        "flow 1 is a UDP flow, which measures no round-trip times\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,10 @@ def _wait_for(
         raise
     if failed:
         if isinstance(failed[0], ValueError):
-            raise InputError(str(failed[0])) from failed[0]
+            said = str(failed[0]).rstrip()
+            # The error about a file of triggers looks as those about scenarios do.
+            kind = _core.ScenarioError if said.startswith("error: ") else InputError
+            raise kind(said) from failed[0]
         raise failed[0]
     return results[0]
 

@@ -112,7 +112,7 @@ def _coefficient(text: str) -> float:
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a finite number above 0")
     return value
 
 

@@ -135,5 +135,7 @@ class Control:
 
 def _address(name: str) -> str:
     if not (0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable()):
-        raise InputError(f"'{name}' is not a name: write 1 to {LONGEST_NAME} printable letters")
+        raise InputError(
+            f"'{name}' is not a name: write 1 to {LONGEST_NAME} printable letters of ASCII"
+        )
     return f"\0hopwright/{name}"

@@ -19,6 +19,8 @@ def check_command(argv: Sequence[str]) -> None:
     """Raises `InputError` if there is no such program: to be asked before anything is made."""
     if not argv:
         raise InputError("no command: write it after --, such as -- ping 10.0.0.2")
+    if not argv[0]:
+        raise InputError("the name of the program is empty")
     if shutil.which(argv[0]) is None:
         is_there = os.path.sep in argv[0] and os.path.exists(argv[0])  # noqa: PTH110 - a word of the user's
         raise InputError(f"{argv[0]}: {NOT_EXECUTABLE if is_there else 'no such command'}")

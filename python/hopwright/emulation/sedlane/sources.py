@@ -118,6 +118,8 @@ def _chosen(folder: Path, columns: dict[str, Any], text: str | None) -> int:
     listed = ", ".join(map(str, flows[:MOST_LISTED])) + (
         ", ..." if len(flows) > MOST_LISTED else ""
     )
+    if not flows:
+        raise InputError(f"{folder}: its series have no flow")
     if text is None:
         if len(flows) != 1:
             raise InputError(f"{folder}: has {len(flows)} flows: say which with --flow N: {listed}")
@@ -138,7 +140,10 @@ def _segment_bytes(path: Path, flow: int) -> float:
         for entry in items(scenario, "flows")
         for _ in range(int(number(entry, "parallel") or 1))
     ]
-    size = number(at(each[flow], "transport"), "segment_bytes") if flow < len(each) else None
+    transport = at(each[flow], "transport") if flow < len(each) else None
+    if at(transport, "protocol") == "udp":
+        raise InputError(f"{path}: flow {flow} is a UDP flow, which measures no round-trip times")
+    size = number(transport, "segment_bytes")
     if size is None:
         raise InputError(f"{path}: does not say how large segments of flow {flow} are")
     return size
