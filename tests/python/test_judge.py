@@ -1,7 +1,9 @@
 """`hopwright judge`: its numbers are those of the runs, its words those of the numbers."""
 
 import csv
+import errno
 import json
+import os
 import shlex
 import shutil
 from pathlib import Path
@@ -167,6 +169,21 @@ def test_what_is_written_is_what_is_judged(
     dispatch(again)
     assert json.loads(capsys.readouterr().out)["rows"] == numbers["rows"]
     assert "channel,congestion,1.0" in (folder / "prices.csv").read_text()
+
+
+def test_a_full_disk_says_that_the_runs_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    words = ["judge", str(BOTH), "--set", "duration_s=3", "--runs", "1", "--differentiators"]
+    monkeypatch.setattr("hopwright.research.judging.perform.write", full)
+    with pytest.raises(OSError, match="No space left") as stopped:
+        dispatch([*words, "spike", "--out", str(tmp_path / "out")])
+    assert stopped.value.__notes__ == [
+        f"3 of 3 runs are kept in {tmp_path / 'out'}; go on with --resume"
+    ]
 
 
 def test_a_judgement_that_was_stopped_is_gone_on_with(

@@ -140,7 +140,9 @@ def test_a_figure_that_fails_costs_no_profile(
     monkeypatch.setattr("hopwright.emulation.sedlane.figure.profile_figure", broken)
     drawn, out = tmp_path / "drawn.svg", tmp_path / "link.toml"
     assert profile(three, "--figure", drawn, "-o", out) == 0
-    assert "warning: the figure is missing" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "warning: the figure is missing" in said.err
+    assert str(drawn) not in said.out
     assert (out.exists(), drawn.exists()) == (True, False)
 
 

@@ -77,8 +77,9 @@ def adapt(
         for line in journal.notes:
             warn(line)
         study = _Study(request, bench, warn)
-        outcome = _made(study)
-        write(plan.out, outcome, warn)
+        with bench.keeping():
+            outcome = _made(study)
+            write(plan.out, outcome, warn)
     if study.bench.unused:
         warn(study.bench.unused)
     return outcome

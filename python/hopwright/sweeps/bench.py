@@ -1,8 +1,9 @@
 """A study's runs, part after part: what a journal has is not done again, and all count as one."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from hopwright._io.errors import InputError
 from hopwright._io.plural import many, noun
 from hopwright.sweeps.execute import Watch, Work, execute
 from hopwright.sweeps.journal import Journal
@@ -53,15 +54,27 @@ class Bench:
             try:
                 execute(begun, variants, backend, keep=keep, watch=tell, describe=describe)
             except BaseException as error:
-                error.add_note(self._left(begun))
+                error.add_note(self._left(begun.done, begun.total))
                 raise
         self.finished = begun.results
         self._unused -= {run for run in self._unused if run.point in variants}
         self._before += begun.total
         return begun
 
-    def _left(self, work: Work) -> str:
-        done, total = self._before + work.done, self._before + work.total
+    @contextlib.contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Does something with finished runs; whatever stops it, the error says what is left."""
+        try:
+            yield
+        except InputError:
+            raise
+        except BaseException as error:
+            if not getattr(error, "__notes__", None):  # runs under way have said it
+                error.add_note(self._left())
+            raise
+
+    def _left(self, done: int = 0, total: int = 0) -> str:
+        done, total = self._before + done, self._before + total
         if self._journal is None:
             return f"{done} of {many(total, 'run was', 'runs were')} finished; nothing was written"
         folder = self._journal.path.parent

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, naming
 from hopwright._io.extras import Warn, extra
 from hopwright._io.files import read_bytes
 from hopwright._io.out import Kind, new_folder
@@ -32,13 +32,12 @@ def write(
     """
     from hopwright.results.summary import to_json
 
+    text, files = scenario.in_one_folder()
+    contents = [(NUMBERS, to_json(report.to_object())), ("scenario.toml", text), *files]
     with new_folder(folder, overwrite=overwrite, of=TOPOLOGY) as place:
-        (place / NUMBERS).write_text(to_json(report.to_object()), encoding="utf-8")
-        text, files = scenario.in_one_folder()
-        for name, content in [("scenario.toml", text), *files]:
-            (place / name).write_text(content, encoding="utf-8")
-        for name, text in report.files().items():
-            (place / name).write_text(text, encoding="utf-8")
+        for name, content in [*contents, *report.files().items()]:
+            with naming(folder / name):
+                (place / name).write_text(content, encoding="utf-8")
         for name, draw in FIGURES.items():
             with extra(f"the figure {name}", warn):
                 figure = draw(report, scenario)

@@ -50,7 +50,7 @@ def _do_export(options: argparse.Namespace) -> None:
     if options.out is None:
         sys.stdout.write(text)
         return
-    write({options.out: text.encode()}, overwrite=options.overwrite)
+    write(options.out, text.encode(), overwrite=options.overwrite)
     options.out.chmod(options.out.stat().st_mode | 0o111 & ~_umask())
     print(options.out)
 

@@ -1,6 +1,6 @@
-"""Files that the commands write: all of them or none, and never over what is there unless asked."""
+"""Files that the commands write: each whole, and never over what is there unless asked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from hopwright._io.errors import InputError
@@ -35,15 +35,12 @@ def check_free(
             raise no_place(path, error) from error
 
 
-def write(contents: Mapping[Path | None, bytes | None], *, overwrite: bool) -> None:
-    """Writes what is named and there."""
+def write(path: Path, content: bytes, *, overwrite: bool) -> None:
+    """Writes a file."""
     from hopwright._io.out import write_whole
 
-    check_free(contents, overwrite=overwrite)  # somebody else may have written there meanwhile
-    for path, content in contents.items():
-        if path is None or content is None:
-            continue
-        try:
-            write_whole(path, content)
-        except OSError as error:
-            raise no_place(path, error) from error
+    check_free([path], overwrite=overwrite)  # somebody else may have written there meanwhile
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise no_place(path, error) from error

@@ -199,17 +199,20 @@ def _do_profile(options: argparse.Namespace) -> None:
         raise InputError(f"{options.source}: {error}") from None
     toml = with_ways(toml, delays=options.delays, reorder=options.reorder)
     answer: Object = json.loads(text)
-    figure = None
+    if options.out is not None:
+        write(options.out, toml.encode(), overwrite=options.overwrite)
     if options.figure is not None:
         from hopwright._io.extras import extra
         from hopwright._io.warn import warn
         from hopwright.emulation.sedlane.figure import profile_figure
 
+        drawn = False
         with extra("the figure", warn):
-            drawn = profile_figure(trace, answer, options.mode)
-            figure = getattr(drawn, options.figure.suffix.removeprefix("."))()
-        options.figure = options.figure if figure else None
-    write({options.out: toml.encode(), options.figure: figure}, overwrite=options.overwrite)
+            shown = profile_figure(trace, answer, options.mode)
+            figure = getattr(shown, options.figure.suffix.removeprefix("."))()
+            write(options.figure, figure, overwrite=options.overwrite)
+            drawn = True
+        options.figure = options.figure if drawn else None
     _tell(options, answer, toml, lost, trace.knows_bytes, knows_drops or knows_again)
 
 

@@ -133,12 +133,13 @@ def judge_by(
         for line in journal.notes if journal else ():
             warn(line)
         of = _Runs(runs, bench).of
-        rows, kept = _rows(of, cases, scenarios)
-        prices = _prices(of, cases, response, shared, kept, errors) if errors else []
-        seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
-        found = Judgement(response, seeds, rows, kept, prices)
-        if plan.out is not None:
-            write(plan.out, found, warn)
+        with bench.keeping():
+            rows, kept = _rows(of, cases, scenarios)
+            prices = _prices(of, cases, response, shared, kept, errors) if errors else []
+            seeds = {case.name: (case.seed, case.seed + runs - 1) for case in cases}
+            found = Judgement(response, seeds, rows, kept, prices)
+            if plan.out is not None:
+                write(plan.out, found, warn)
     if bench.unused:
         warn(bench.unused)
     return found
