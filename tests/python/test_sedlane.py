@@ -11,6 +11,7 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
+from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
 from hopwright._io.errors import InputError
 from hopwright.emulation.sedlane import dummynet, mahimahi, netem
@@ -144,6 +145,25 @@ def test_a_figure_that_fails_costs_no_profile(
     assert "warning: the figure is missing" in said.err
     assert str(drawn) not in said.out
     assert (out.exists(), drawn.exists()) == (True, False)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hopwright.emulation.sedlane.figure.profile_figure", interrupted)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        dispatch(
+            [
+                "sedlane",
+                "profile",
+                str(three),
+                "--figure",
+                str(drawn),
+                "-o",
+                str(out),
+                "--overwrite",
+            ]
+        )
+    assert stopped.value.__notes__ == [f"the profile is in {out}"]
 
 
 def test_drops_come_from_ns2s_other_trace(capsys: pytest.CaptureFixture[str]) -> None:

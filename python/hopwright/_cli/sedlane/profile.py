@@ -16,6 +16,7 @@ from hopwright.emulation.sedlane import sources
 from hopwright.emulation.sedlane.ways import DELAYS, with_ways
 
 if TYPE_CHECKING:
+    from hopwright import _core
     from hopwright._cli.arguments import _Parser
 
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
@@ -201,19 +202,29 @@ def _do_profile(options: argparse.Namespace) -> None:
     answer: Object = json.loads(text)
     if options.out is not None:
         write(options.out, toml.encode(), overwrite=options.overwrite)
-    if options.figure is not None:
-        from hopwright._io.extras import extra
-        from hopwright._io.warn import warn
-        from hopwright.emulation.sedlane.figure import profile_figure
-
-        drawn = False
-        with extra("the figure", warn):
-            shown = profile_figure(trace, answer, options.mode)
-            figure = getattr(shown, options.figure.suffix.removeprefix("."))()
-            write(options.figure, figure, overwrite=options.overwrite)
-            drawn = True
-        options.figure = options.figure if drawn else None
+    try:
+        if options.figure is not None and not _drew(options, trace, answer):
+            options.figure = None
+    except KeyboardInterrupt as stopped:
+        if options.out is not None:
+            stopped.add_note(f"the profile is in {options.out}")
+        raise
     _tell(options, answer, toml, lost, trace.knows_bytes, knows_drops or knows_again)
+
+
+def _drew(options: argparse.Namespace, trace: "_core.ConnectionTrace", answer: Object) -> bool:
+    """Whether the figure could be drawn and written."""
+    from hopwright._cli.sedlane.out import write
+    from hopwright._io.extras import extra
+    from hopwright._io.warn import warn
+    from hopwright.emulation.sedlane.figure import profile_figure
+
+    with extra("the figure", warn):
+        drawn = profile_figure(trace, answer, options.mode)
+        content = getattr(drawn, options.figure.suffix.removeprefix("."))()
+        write(options.figure, content, overwrite=options.overwrite)
+        return True
+    return False
 
 
 def _about(options: argparse.Namespace, kind: str, connection: str) -> list[str]:
