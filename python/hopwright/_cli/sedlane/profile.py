@@ -219,12 +219,14 @@ def _drew(options: argparse.Namespace, trace: "_core.ConnectionTrace", answer: O
     from hopwright._io.warn import warn
     from hopwright.emulation.sedlane.figure import profile_figure
 
-    with extra("the figure", warn):
+    missing: list[str] = []
+    with extra("the figure", missing.append):
         drawn = profile_figure(trace, answer, options.mode)
         content = getattr(drawn, options.figure.suffix.removeprefix("."))()
         write(options.figure, content, overwrite=options.overwrite)
-        return True
-    return False
+    for line in missing:
+        warn(line)
+    return not missing
 
 
 def _about(options: argparse.Namespace, kind: str, connection: str) -> list[str]:
