@@ -55,7 +55,9 @@ def _dispatched(arguments: "Sequence[str]") -> int:
     # Jupyter exports a backend that may not be installed here; files need no other than this one.
     os.environ["MPLBACKEND"] = "agg"
     from hopwright._cli.arguments import dispatch
+    from hopwright._io.warn import on_standard_error
 
+    on_standard_error()
     try:
         dispatch(arguments)
     except SystemExit as left:

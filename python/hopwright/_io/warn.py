@@ -26,6 +26,20 @@ def doubts(scenario: "_core.Scenario") -> list[str]:
     return [line for _, line in [*scenario.idle_parameters(), *scenario.unit_slips()]]
 
 
+def on_standard_error() -> None:
+    """From here on, this package's own warnings are lines as `warn` writes them."""
+    warnings.showwarning = _show
+
+
+def _show(
+    message: Warning | str, category: type[Warning], file: str, line: int, *_unused: object
+) -> None:
+    if issubclass(category, HopwrightWarning):
+        warn(str(message))
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, file, line))
+
+
 def warn(line: str) -> None:
     """Says what is no mistake, but may not be meant."""
     print(f"warning: {line}", file=sys.stderr)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.out import write_all
+from hopwright.figures.letters import tell_boxes
 from hopwright.figures.style import COLUMN_IN, styled
 from hopwright.figures.svg import svg
 
@@ -56,6 +57,7 @@ class Figure:
             # Laid out once: each format would do it a little differently.
             self._drawing.draw_without_rendering()
             self._drawing.set_layout_engine("none")
+        tell_boxes(self._drawing)
 
     @property
     def matplotlib(self) -> "Drawing":
@@ -81,7 +83,7 @@ class Figure:
             ".svg": self.svg(),
             ".pdf": self.pdf(),
             ".png": self.png(),
-            ".csv": self.csv().encode(),
+            ".csv": self.csv().encode(errors="replace"),
         }
         stem.parent.mkdir(parents=True, exist_ok=True)
         paths = places(stem)

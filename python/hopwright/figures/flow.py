@@ -8,6 +8,7 @@ from hopwright.figures.frozen import Span, shade
 from hopwright.figures.panels import PANELS, Recorded, ShownQueues
 from hopwright.figures.style import styled
 from hopwright.figures.svg import svg
+from hopwright.figures.words import literal
 
 
 def flow_figure(
@@ -56,7 +57,7 @@ def flow_figure(
                 ha="center",
                 va="center",
             )
-        figure.suptitle(title)
+        figure.suptitle(literal(title))
         figure.align_ylabels(axes)
         axes[-1].set_xlabel("time (s)")
         axes[-1].set_xlim(start_s, end_s)

@@ -6,6 +6,7 @@ a dash pattern and a marker, or a grey and a hatch, of its own; neighbours diffe
 
 import contextlib
 import logging
+import warnings
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from typing import NamedTuple, TypeAlias
@@ -101,7 +102,10 @@ def styled() -> Iterator[None]:
     from matplotlib import style
 
     with (
+        warnings.catch_warnings(),
         as_file(files("hopwright.figures") / "style.mplstyle") as sheet,
         style.context(["default", str(sheet)]),
     ):
+        # `Figure` says in one line what this would say of each letter, again and again.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield

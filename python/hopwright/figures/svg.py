@@ -5,14 +5,17 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from hopwright.figures.letters import FAMILIES
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FONT = b"'STIXGeneral'"
-FAMILIES = b", ".join(
+LAID_OUT = ", ".join(f"'{name}'" for name in FAMILIES).encode()
+SHOWN = b", ".join(
     [FONT, b"'STIX Two Text'", b"'Times New Roman'", b"Times", b"'Liberation Serif'", b"serif"]
 )
-"""The font that figures are laid out with, and those that stand for it where it is absent."""
+"""The main font that figures are laid out with, and those that stand for it where it is absent."""
 TEXT = re.compile(rb'<text (style="font-size: ([\d.]+)px[^>]*)>([^<]+)</text>')
 """A text without formulas."""
 PATH = re.compile(rb' d="[^"]*"')
@@ -24,7 +27,7 @@ def svg(figure: "Figure") -> bytes:
     """The file's bytes. Inside `styled`: identifiers are hashed with the style's salt."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "hopwright"})
-    written = TEXT.sub(_as_wide, buffer.getvalue()).replace(FONT, FAMILIES)
+    written = TEXT.sub(_as_wide, buffer.getvalue()).replace(LAID_OUT, FONT).replace(FONT, SHOWN)
     return PATH.sub(lambda path: _shorter(path[0]), written)
 
 
@@ -34,7 +37,7 @@ def _as_wide(text: re.Match[bytes]) -> bytes:
     from matplotlib.textpath import text_to_path
 
     look, size, letters = text.groups()
-    font = FontProperties(family="STIXGeneral", size=float(size))
+    font = FontProperties(family=FAMILIES, size=float(size))
     width, _, _ = text_to_path.get_text_width_height_descent(
         unescape(letters.decode()), font, ismath=False
     )

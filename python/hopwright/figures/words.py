@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from hopwright.figures.letters import visible
+
 BREAKS = re.compile(r"(?<=[\s._=,:–-])")
 
 
@@ -52,5 +54,8 @@ def tallest(texts: Iterable[str]) -> int:
 
 
 def literal(text: str) -> str:
-    """The text as it is: a dollar sign begins no formula."""
-    return text.replace("$", r"\$")
+    """The text as a figure can show it: a dollar sign begins no formula.
+
+    All text that a user may have written goes through here.
+    """
+    return visible(text).replace("$", r"\$")
