@@ -18,7 +18,7 @@ from scipy import stats as oracle
 from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
 from hopwright._io.data import at, items
-from hopwright._io.errors import InputError
+from hopwright._io.errors import HopwrightWarning, InputError
 from hopwright._schema.settings import named
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.contrast import Contrast
@@ -577,9 +577,25 @@ def test_a_figure_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
         for kind in ("chain", "grid")
     ]
     folder = sweep_of(tmp_path / "s", points)
-    compare_sweep(folder, baseline="p0", keep=True)
+    with pytest.warns(HopwrightWarning, match="the figure is missing: 10 series in one figure"):
+        found = compare_sweep(folder, baseline="p0", keep=True)
+    with pytest.raises(InputError, match="10 series"):
+        found.figure()
     assert not list(folder.glob("*/comparison-*"))
     assert (folder / "against-p0" / "comparison.json").exists()
+
+
+def test_labels_that_become_one_are_refused(tmp_path: Path) -> None:
+    runs = {name: goodputs([200, 210, 205]) for name in ("reno", "vegas", "sack")}
+    found = compare_sweep(protocols(tmp_path / "s", **runs), baseline="reno")
+    with pytest.raises(InputError, match="two groups are called 'A'"):
+        found.figure(labels={"vegas": "A", "sack": "A"})
+
+
+def test_a_comparison_without_a_difference_says_why_it_has_no_figure(tmp_path: Path) -> None:
+    folder = protocols(tmp_path / "s", reno={1: [{}]}, vegas=goodputs([200, 210]))
+    with pytest.warns(HopwrightWarning, match="the figure is missing: no difference of goodput"):
+        compare_sweep(folder, baseline="reno", keep=True)
 
 
 @pytest.mark.parametrize(

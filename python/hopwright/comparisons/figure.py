@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from hopwright._io.data import is_number
-from hopwright._io.errors import InputError, UnknownNameError
+from hopwright._io.errors import InputError
 from hopwright._schema.settings import named, settings_text
 from hopwright.comparisons.outcome import Comparison
 from hopwright.figures.intervals import bounded
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def primary_figure(comparison: Comparison, look: Look = PLAIN) -> "Figure | None":
-    """A figure of the first metric; None if there is nothing to show or more than fits.
+    """A figure of the first metric; None if there is nothing to show.
 
     Each scenario has panels of its own.
 
@@ -31,16 +31,15 @@ def primary_figure(comparison: Comparison, look: Look = PLAIN) -> "Figure | None
     share, a panel each shows how they do: sum, worst flow, Jain's index, each variant's means; a
     difference in percent says nothing of a flow that has next to nothing.
 
-    Raises `InputError` for a look of what is not there.
+    Raises `InputError` for a look of what is not there, and for more than can be told apart on a
+    page.
     """
     look.check_series_colours()
     look = look.for_texts(_texts(comparison))
     try:
         return _lines(comparison, look) or _shares(comparison, look) or _bars(comparison, look)
-    except UnknownNameError:
-        raise
-    except InputError:
-        return None  # more variants or blocks than can be told apart on a page
+    except ValueError as error:  # names that labels make equal, say
+        raise InputError(str(error)) from error
 
 
 def _texts(comparison: Comparison) -> dict[str, str]:

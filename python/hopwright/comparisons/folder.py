@@ -54,6 +54,7 @@ def write(folder: Path, comparison: Comparison, warn: Warn, look: Look | None = 
     written = list(texts)
     with extra("the figure", warn):
         figure = primary_figure(comparison, look or PLAIN)
-        if figure is not None:
-            written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
+        if figure is None:
+            raise InputError(f"no difference of {comparison.metrics[0].key} is known")
+        written += figure.save(folder / f"{STEM}-{comparison.metrics[0].key}")
     return written

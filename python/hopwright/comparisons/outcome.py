@@ -221,7 +221,7 @@ class Comparison:
         order: Sequence[str] = (),
         colour: str | Mapping[str, str] = "",
     ) -> "Figure | None":
-        """The figure of the first metric; None if there is nothing to show or more than fits.
+        """The figure of the first metric; None if there is nothing to show.
 
         Args:
             size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
@@ -230,7 +230,7 @@ class Comparison:
             colour: A palette of Matplotlib's, such as `okabe-ito`, or colours by name; else grey.
 
         Raises:
-            InputError: There is no such name, size or colour.
+            InputError: There is no such name, size or colour, or more than fits on a page.
         """
         from hopwright.comparisons.figure import primary_figure
         from hopwright.figures.look import Look
