@@ -347,6 +347,27 @@ def test_texts_are_on_the_paper_and_apart(name: str, drawn: Callable[[str], Figu
         assert not (over > 1.5).all(), f"{one!r} covers {other!r}"
 
 
+@pytest.mark.parametrize(
+    ("places", "size"),
+    [(CHAIN[:2], "column"), (CHAIN[:3], "page"), ([(0.0, 0.0), (0.0, 9.0), (9.0, 0.0)], "column")],
+)
+def test_arrows_there_and_back_are_on_the_paper(
+    places: list[tuple[float, float]], size: str
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    pairs = [(0, node, 1) for node in range(1, len(places))]
+    links = [*pairs, *((node, start, n) for start, node, n in pairs)]
+    figure = route_map(places, links, range_m=250, look=Look(size=size))
+    paper = figure.matplotlib.bbox.extents
+    arrows = figure.matplotlib.findobj(FancyArrowPatch)
+    assert len(arrows) == len(links)
+    for arrow in arrows:
+        box = arrow.get_window_extent().extents
+        assert (box[:2] >= paper[:2]).all(), box
+        assert (box[2:] <= paper[2:]).all(), box
+
+
 @pytest.mark.parametrize("name", ["lines", "bars", "cdf", "paths", "routes", "lying bars"])
 def test_a_legend_covers_no_axes(name: str, drawn: Callable[[str], Figure]) -> None:
     drawing = drawn(name).matplotlib

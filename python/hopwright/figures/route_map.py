@@ -1,5 +1,6 @@
 """Route maps: over which links packets went."""
 
+import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ LEAST = 0.02
 SHARES = (1.0, 0.5, 0.1)
 """What the legend shows the width of."""
 SHARE_NAMES = ("all packets", *(f"{100 * share:.0f} %" for share in SHARES[1:]))
+BEND = 0.15
+"""Of an arrow that has another beside it, of its length."""
+BELLY_IN = 0.1
+"""How far such an arrow may go from the straight line: less than the margin of a map."""
 DARK = "0.2"
 DASHES: tuple[float, tuple[float, float]] = (0, (2.5, 1.5))
 APART = "out of range at these positions"
@@ -67,7 +72,7 @@ def route_map(
 
         axes, handles, names = draw_plan(drawing, plan, joined, title=look.text(title))
         for start, end, packets in shown:
-            bend = 0.15 if (end, start) in ends else 0.0
+            bend = _bend(plan, (start, end)) if (end, start) in ends else 0.0
             is_near = _pair((start, end)) in near
             _draw_arrow(axes, plan, (start, end), _weight(packets / whole), bend, is_near)
         handles += [Line2D([], [], ls="-", color=DARK, lw=_weight(share)) for share in SHARES]
@@ -85,6 +90,12 @@ def route_map(
 def _pair(link: Sequence[int]) -> tuple[int, int]:
     """The two nodes of a link as `_core.links` has them, the lower one first."""
     return min(link[:2]), max(link[:2])
+
+
+def _bend(plan: Plan, link: Sequence[int]) -> float:
+    """How much an arrow beside another is bent: a long one less, so that it stays on the paper."""
+    length_in = math.dist(*(plan.positions[node] for node in link)) * plan.scale
+    return min(BEND, 2 * BELLY_IN / length_in) if length_in else BEND
 
 
 def _weight(share: float) -> float:
