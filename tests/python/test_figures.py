@@ -31,6 +31,7 @@ from hopwright.figures import (
 )
 from hopwright.figures.labels import label, setting
 from hopwright.figures.look import Look
+from hopwright.figures.stacked import Panel, stacked_bars, stacked_lines
 from hopwright.figures.style import FILLS, MOST_SERIES, STROKES
 from hopwright.figures.words import wrap
 
@@ -48,6 +49,8 @@ NAMES = [
     "sack",
     "$cubic_{x}$",
 ]
+ENDLESS = ["aname" * 16, *(" ".join([word] * 9) for word in ("WWWW", "FLOWS.MAC=", "word", "цвет"))]
+"""Names that need several lines, of letters that are wide, or have no blanks between them."""
 LONG = "a label that is so long that no axis of a figure has room for it in a single line (kb/s)"
 CHAIN = [(200.0 * n, 0.0) for n in range(9)]
 CROWD = [(700 * math.sin(n * n), 150 * math.cos(3.0 * n)) for n in range(60)]
@@ -68,6 +71,12 @@ def eight_bars() -> Figure:
         for n, name in enumerate(NAMES)
     ]
     return bars(["one", "two"], series, y_label=LONG)
+
+
+def endless_panels() -> Figure:
+    series = [Bars(name, [1.0, 2.0]) for name in ENDLESS[:2]]
+    panels = [Panel(name, series) for name in ENDLESS[2:4]]
+    return stacked_bars(ENDLESS[3:], panels, x_label=ENDLESS[0], title=ENDLESS[1])
 
 
 def lying_bars() -> Figure:
@@ -131,6 +140,26 @@ AWKWARD: dict[str, Callable[[], Figure]] = {
         range_m=200,
         taken=[(name, 2.0 + n / 3) for n, name in enumerate(NAMES)],
     ),
+    "endless lines": lambda: lines(
+        [Line(name, [1, 2], [n, 2]) for n, name in enumerate(ENDLESS)],
+        x_label=ENDLESS[1],
+        y_label=ENDLESS[2],
+        title=ENDLESS[1],
+    ),
+    "endless bars": lambda: bars(
+        ENDLESS, [Bars("m", range(5))], x_label=ENDLESS[0], y_label=ENDLESS[1]
+    ),
+    "endless panels": endless_panels,
+    "endless panels of lines": lambda: stacked_lines(
+        [Panel(name, [Line("one", [1, 2], [2, 3])]) for name in ENDLESS], x_label=ENDLESS[3]
+    ),
+    "endless heat": lambda: heat_map(
+        ENDLESS, ENDLESS[:2], [range(5)] * 2, x_label="x", y_label=ENDLESS[0], value_label="v"
+    ),
+    "endless time": lambda: time_series(
+        [Line(name, [0, 1, 2], [n, 2, 0]) for n, name in enumerate(ENDLESS)], y_label=ENDLESS[2]
+    ),
+    "endless map": lambda: topology_map(CHAIN, range_m=250, title=ENDLESS[1]),
     "islands": lambda: path_lengths([[(0, 0), (1000, 0)]], range_m=250),
 }
 

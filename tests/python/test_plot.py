@@ -127,6 +127,12 @@ def test_text_is_text_as_wide_as_it_was_laid_out() -> None:
         assert 0.1 * size * letters < float(each.get("textLength", "0")) < size * letters
 
 
+def test_a_long_title_has_lines() -> None:
+    svg = flow_figure(WINDOW, title="a-scenario-with-a-name: " * 8, end_s=5).decode()
+    paper, *texts = re.findall(r'(?:<svg [^>]*width|textLength)="([\d.]+)', svg)
+    assert max(map(float, texts)) < float(paper)
+
+
 def test_same_data_same_bytes() -> None:
     first = flow_figure(WINDOW, title="t", end_s=5)
     assert first == flow_figure(WINDOW, title="t", end_s=5)

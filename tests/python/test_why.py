@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,13 @@ def test_sides_without_a_common_seed_are_refused(tmp_path: Path) -> None:
         why([side("a", file, runs=1), side("b", file, runs=1, seed=7)])
     with pytest.raises(InputError, match="--flow 3: not all sides have this flow; all have: 0"):
         why([side("a", file, runs=1)], [3])
+
+
+def test_the_figure_has_room_for_long_names(told: Why) -> None:
+    figure = replace(told, sides=[f"results/of-{n}-{'very-' * 30}long" for n in range(2)]).figure()
+    assert all(
+        axes.bbox.width > figure.matplotlib.bbox.width / 2 for axes in figure.matplotlib.axes
+    )
 
 
 def test_the_figure_draws_both_accounts(told: Why) -> None:

@@ -1,14 +1,13 @@
 """The picture of where the time of flows went: a stacked bar for each account of each side."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright._io.errors import InputError
 from hopwright.explain.why import FlowWhy, Line, Why
 from hopwright.figures.figure import Figure, columns
-from hopwright.figures.layout import LINE_IN
+from hopwright.figures.layout import CLOSE, LINE_IN
 from hopwright.figures.style import FILLS, PAGE_IN, check_count
-from hopwright.figures.words import literal
+from hopwright.figures.words import literal, tallest, wrap
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 BAR_IN, MARGIN_IN = 0.26, 0.85
 COLUMNS = 3
 """Of a legend."""
+LABEL = 40
+"""Characters of a line of a name beside its bar."""
 LEAST = 0.0005
 """A part that is smaller on every bar is not drawn."""
 MOST_BARS = 24
@@ -59,7 +60,7 @@ def why_figure(of: Why) -> Figure:
         # Each account is a figure of its own, so that its legend stands below its bars.
         places = drawing.subfigures(len(accounts), 1, squeeze=False)[:, 0]
         for place, account in zip(places, accounts, strict=True):
-            _draw_account(place, account, of.sides, is_alone=len(of.flows) == 1)
+            _draw_account(place, account, of)
 
     rows = (
         (account.title, flow.flow, side, line.metric.key, 100 * (value.mean or 0.0))
@@ -70,13 +71,18 @@ def why_figure(of: Why) -> Figure:
     )
     data = columns(("account", "flow", "side", "part", "percent"), rows)
     legends_in = sum(LINE_IN * -(-len(each.parts) // COLUMNS) for each in accounts)
-    height_in = len(accounts) * (MARGIN_IN + BAR_IN * bars) + legends_in
+    lines = tallest(_name(of, flow, side) for flow in of.flows for side in of.sides)
+    bar_in = max(BAR_IN, LINE_IN * lines)
+    height_in = len(accounts) * (MARGIN_IN + bar_in * bars) + legends_in
     return Figure(draw, data, height_in=height_in, width_in=PAGE_IN)
 
 
-def _draw_account(
-    place: "SubFigure", account: _Account, sides: Sequence[str], *, is_alone: bool
-) -> None:
+def _name(of: Why, flow: FlowWhy, side: str) -> str:
+    """What stands beside a bar."""
+    return wrap(side if len(of.flows) == 1 else f"flow {flow.flow}, {side}", LABEL)
+
+
+def _draw_account(place: "SubFigure", account: _Account, of: Why) -> None:
     from matplotlib.patches import Patch
 
     axes = place.subplots()
@@ -92,15 +98,15 @@ def _draw_account(
     }
     names: list[str] = []
     for flow, lines in account.flows:
-        for number, side in enumerate(sides):
+        for number, side in enumerate(of.sides):
             start = 0.0
             for line in lines:
                 share = 100 * (line.values[number].mean or 0.0)
                 if line.metric.key in looks and share:
                     axes.barh(len(names), share, 0.7, start, zorder=2, **looks[line.metric.key])
                     start += share
-            names.append(literal(side if is_alone else f"flow {flow.flow}, {side}"))
-    axes.set_yticks(range(len(names)), names)
+            names.append(literal(_name(of, flow, side)))
+    axes.set_yticks(range(len(names)), names, linespacing=CLOSE)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlim(0, 100)
     axes.tick_params(axis="y", length=0)

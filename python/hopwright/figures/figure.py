@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.out import write_all
+from hopwright.figures.layout import keep_on_paper
 from hopwright.figures.letters import tell_boxes
 from hopwright.figures.style import COLUMN_IN, styled
 from hopwright.figures.svg import svg
@@ -57,6 +58,7 @@ class Figure:
             # Laid out once: each format would do it a little differently.
             self._drawing.draw_without_rendering()
             self._drawing.set_layout_engine("none")
+            keep_on_paper(self._drawing)
         tell_boxes(self._drawing)
 
     @property

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from hopwright.figures.changes import Change, mark
 from hopwright.figures.decimate import Column
 from hopwright.figures.frozen import Span, shade
+from hopwright.figures.layout import head
 from hopwright.figures.panels import PANELS, Recorded, ShownQueues
 from hopwright.figures.style import styled
 from hopwright.figures.svg import svg
-from hopwright.figures.words import literal
 
 
 def flow_figure(
@@ -57,7 +57,7 @@ def flow_figure(
                 ha="center",
                 va="center",
             )
-        figure.suptitle(literal(title))
+        head(figure, title, first_in=0.0)
         figure.align_ylabels(axes)
         axes[-1].set_xlabel("time (s)")
         axes[-1].set_xlim(start_s, end_s)

@@ -80,11 +80,11 @@ def heat_map(  # noqa: PLR0913 - each a choice of its own
     beside = [wrap(name, LABEL) for name in y_names]
     cell_in = (width - 1.15 - widest(beside) / CHARACTERS_PER_IN) / len(x)
     below, upright = _below(x_names, cell_in)
-    row_in = min(max(0.19, LINE_IN * tallest(beside) + 0.05, 0.6 * cell_in), 0.6)
+    row_in = max(0.19, LINE_IN * tallest(beside) + 0.05, min(0.6 * cell_in, 0.6))
     height = max(len(y) * row_in, 0.8)
     if height > LONGEST_IN or cell_in < THINNEST_IN:
         raise InputError(f"{len(y)} rows of {len(x)} cells do not fit on a page; take fewer")
-    fits = max(len(text) for row in texts for text in row) <= cell_in * CHARACTERS_PER_IN
+    fits = widest(text for row in texts for text in row) <= cell_in * CHARACTERS_PER_IN
     names_in = widest(below) / CHARACTERS_PER_IN if upright else LINE_IN * tallest(below)
 
     def draw(drawing: "Drawing") -> None:

@@ -48,13 +48,43 @@ def titles(
     head(figure, look.text(title))
 
 
-def head(figure: "Figure", title: str) -> None:
-    """The figure's title, if it has one; the figure grows by its height."""
+def head(figure: "Figure", title: str, *, first_in: float = 0.2) -> None:
+    """The figure's title, if it has one; the figure grows by its height.
+
+    `first_in`: what a title of one line adds.
+    """
     if title:
         width, height = figure.get_size_inches()
         text = wrap(title, int((width - 0.3) * CHARACTERS_PER_IN))
         figure.suptitle(literal(text), linespacing=CLOSE)
-        figure.set_size_inches(width, height + text.count("\n") * LINE_IN + 0.2)
+        figure.set_size_inches(width, height + text.count("\n") * LINE_IN + first_in)
+
+
+def keep_on_paper(figure: "Figure") -> None:
+    """Moves labels of axes that are longer than their axis, and would leave the paper, back on it.
+
+    To be called when all is laid out.
+    """
+    from matplotlib.text import Text
+
+    width, height = figure.bbox.size
+    for axes in figure.axes:
+        frame = axes.bbox
+        own = (each for each in axes.get_children() if isinstance(each, Text))
+        headings = [each for each in own if each not in axes.texts]
+        for label in (axes.xaxis.label, *headings):
+            box = label.get_window_extent()
+            label.set_x(label.get_position()[0] + _back(box.x0, box.x1, width) / frame.width)
+        label = axes.yaxis.label
+        box = label.get_window_extent()
+        label.set_y(label.get_position()[1] + _back(box.y0, box.y1, height) / frame.height)
+
+
+def _back(low: float, high: float, most: float) -> float:
+    """How far a span must move to be within 0 and `most`, or in their middle if it is longer."""
+    if high - low > most:
+        return (most - high - low) / 2
+    return max(-low, 0.0) + min(most - high, 0.0)
 
 
 def legend_below(

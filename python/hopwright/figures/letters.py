@@ -1,5 +1,6 @@
-"""The letters of figures: what files or fonts have no place for, others stand for, or is told."""
+"""The letters of figures: how wide they are, and what is done about those that cannot be shown."""
 
+import math
 import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
@@ -7,7 +8,10 @@ from typing import TYPE_CHECKING
 from hopwright._io.warn import to_caller
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from matplotlib.figure import Figure
+    from matplotlib.ft2font import FT2Font
 
 FAMILIES = ("STIXGeneral", "DejaVu Sans")
 """The fonts of a figure, as `style.mplstyle` names them: the second has letters that the first
@@ -17,6 +21,10 @@ UNKNOWN = "\ufffd"
 NO_LETTERS = frozenset({"Cc", "Cs", "Cn"})
 """Categories of Unicode: control characters, halves of letters, and what no letter has."""
 MOST_TOLD = 10
+AVERAGE = 0.53
+"""The width of a letter, in parts of the font's size, of which `layout.CHARACTERS_PER_IN` fit."""
+SIZE = 10.0
+"""Of the font that is measured; any would do."""
 
 
 def visible(text: str) -> str:
@@ -48,9 +56,33 @@ def tell_boxes(drawing: "Figure") -> None:
         )
 
 
+def room(text: str) -> int:
+    """How many average letters a line needs room for: more than it has, if its own are wide."""
+    return max(len(text), math.ceil(sum(map(_width, text)) / AVERAGE))
+
+
+@cache
+def _width(letter: str) -> float:
+    """In parts of the font's size."""
+    from matplotlib.ft2font import LoadFlags
+
+    for font, known in _fonts():
+        if ord(letter) in known:
+            font.set_size(SIZE, 72)
+            glyph = font.load_char(ord(letter), flags=LoadFlags.NO_HINTING)
+            return float(glyph.linearHoriAdvance) / 2**16 / SIZE
+    return 1.1  # a box
+
+
 @cache
 def _known() -> frozenset[int]:
+    return frozenset(code for _, known in _fonts() for code in known)
+
+
+@cache
+def _fonts() -> "list[tuple[FT2Font, Collection[int]]]":
+    """The fonts, and the codes of the letters that each has."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
-    fonts = (get_font(findfont(FontProperties(family=[name]))) for name in FAMILIES)
-    return frozenset(code for font in fonts for code in font.get_charmap())
+    fonts = [get_font(findfont(FontProperties(family=[name]))) for name in FAMILIES]
+    return [(font, font.get_charmap().keys()) for font in fonts]

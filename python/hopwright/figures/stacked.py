@@ -23,9 +23,9 @@ from hopwright.figures.layout import (
     CHARACTERS_PER_IN,
     CLOSE,
     LINE_IN,
-    head,
     legend_below,
     scale,
+    titles,
     whole,
 )
 from hopwright.figures.lines import Line, checked_line, draw_line, named
@@ -97,8 +97,7 @@ def stacked_lines(
         scale(stack[-1], "x", all_x, log=log_x, zero=False)
         if not log_x:
             whole(stack[-1].xaxis, all_x)
-        stack[-1].set_xlabel(literal(look.text(x_label)), linespacing=CLOSE)
-        head(drawing, look.text(title))
+        titles(drawing, stack[-1], x_label=x_label, title=title, look=look)
         if len(names) > 1:
             legend_below(drawing, handles, names, handlelength=3.2)
 
@@ -154,8 +153,8 @@ def stacked_bars(
                 marked = panel.marks_name
             if standing and axes is not stack[-1]:
                 axes.tick_params(axis="x", labelbottom=False)
-        (stack[-1].set_xlabel if standing else stack[-1].set_ylabel)(literal(look.text(x_label)))
-        head(drawing, look.text(title))
+        below, beside = (x_label, "") if standing else ("", x_label)
+        titles(drawing, stack[-1], x_label=below, y_label=beside, title=title, look=look)
         shown = list(zip(handles, names, strict=True)) if len(names) > 1 else []
         if marked:
             from matplotlib.lines import Line2D

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hopwright.figures.figure import Figure, columns
-from hopwright.figures.layout import legend_below, scale, titles
+from hopwright.figures.layout import CHARACTERS_PER_IN, LINE_IN, legend_below, scale, titles
 from hopwright.figures.lines import Line
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.style import check_count
@@ -89,11 +89,12 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
             scale(axes, "y", everything, log=log_y, zero=True)
             axes.set_xlim(start, end)
             if rows > 1:
-                text = wrap(line.name, int(look.width_in * LETTERS_PER_IN))
-                axes.set_title(literal(text), loc="left", pad=2)
+                axes.set_title(literal(_heading(line, look)), loc="left", pad=2)
         if rows > 1:
             titles(drawing, grid[-1], x_label=x_label, title=title, look=look)
-            drawing.supylabel(literal(wrap(look.text(y_label), 16 * rows)), fontsize=8)
+            height = drawing.get_size_inches()[1]
+            beside = wrap(look.text(y_label), int((height - 0.2) * CHARACTERS_PER_IN))
+            drawing.supylabel(literal(beside), fontsize=8)
         else:
             titles(drawing, grid[0], x_label=x_label, y_label=y_label, title=title, look=look)
         if legend:
@@ -107,7 +108,9 @@ def time_series(  # noqa: PLR0913 - each a choice of its own
     data = columns(("series", "x", "y"), cells)
     if over:
         data["average"] = [value for values in over for value in values]
-    height = (2.1 if rows == 1 else 0.6 + ROW_IN * rows) + (LEGEND_IN if over else 0.0)
+    more = sum(_heading(line, look).count("\n") for line in series)
+    height = 2.1 if rows == 1 else 0.6 + ROW_IN * rows + LINE_IN * more
+    height += LEGEND_IN if over else 0.0
     return Figure(draw, data, height_in=height, width_in=look.width_in)
 
 
@@ -119,6 +122,11 @@ def _span(
     if end < start:
         raise ValueError(f"end_s: {end:g} is before the start at {start:g}")
     return start, end if end > start else start + 1.0
+
+
+def _heading(line: Line, look: Look) -> str:
+    """What stands above a row."""
+    return wrap(line.name, int(look.width_in * LETTERS_PER_IN))
 
 
 def _legend(series: Sequence[Line], averages_name: str | None, rows: int) -> list[str]:

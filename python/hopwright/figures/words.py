@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from hopwright.figures.letters import visible
+from hopwright.figures.letters import room, visible
 
 BREAKS = re.compile(r"(?<=[\s._=,:–-])")
 
 
 def wrap(text: str, width: int) -> str:
-    """The text in lines of at most `width` characters.
+    """The text in lines of at most `width` characters, of wide ones less.
 
     Lines end at blanks, or after the dots, dashes and underscores of names such as
     `flows.transport.protocol`; a piece without any is cut.
@@ -18,21 +18,30 @@ def wrap(text: str, width: int) -> str:
     for paragraph in text.split("\n"):
         line = ""
         for part in BREAKS.split(paragraph):
-            if line and len(line) + len(part.rstrip()) > width:
+            if line and room(line + part.rstrip()) > width:
                 lines.append(line.rstrip())
                 line = ""
             rest = part
-            while len(rest.rstrip()) > width:
-                lines.append(rest[:width])
-                rest = rest[width:]
+            while room(rest.rstrip()) > width:
+                count = _fitting(rest, width)
+                lines.append(rest[:count])
+                rest = rest[count:]
             line += rest
         lines.append(line.rstrip())
     return "\n".join(lines)
 
 
+def _fitting(text: str, width: int) -> int:
+    """How many characters of the text have room; one at least."""
+    count = min(width, len(text))
+    while count > 1 and room(text[:count]) > width:
+        count -= 1
+    return count
+
+
 def is_cut(text: str, width: int) -> bool:
     """Whether `wrap` would have to cut a piece of the text."""
-    return any(len(part.rstrip()) > width for part in BREAKS.split(text))
+    return any(room(part.rstrip()) > width for part in BREAKS.split(text))
 
 
 def fit(text: str, lines: int, *, least: int = 8) -> str:
@@ -44,8 +53,8 @@ def fit(text: str, lines: int, *, least: int = 8) -> str:
 
 
 def widest(texts: Iterable[str]) -> int:
-    """Characters of the longest line."""
-    return max(len(line) for text in texts for line in text.split("\n"))
+    """Characters that the longest line needs room for."""
+    return max(room(line) for text in texts for line in text.split("\n"))
 
 
 def tallest(texts: Iterable[str]) -> int:
