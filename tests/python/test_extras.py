@@ -93,6 +93,21 @@ def test_python_warns(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert files_in(chain.parent / "out") == (RESULT | BESIDE) - {"network.json"}
 
 
+def test_of_many_flows_only_the_first_have_a_figure(
+    chain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(recorded, "MOST_FIGURES", 1)
+    out = chain.parent / "out"
+    dispatch(["run", str(chain), "--out", str(out)])
+    assert not capsys.readouterr().err
+    chain.write_text(chain.read_text() + "[[flows]]\nfrom = 1\nto = 2\n")
+    dispatch(["run", str(chain), "--out", str(out), "--overwrite"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("warning: only the first 1 of 2 flows have a figure; 'hopwright plot ")
+    assert files_in(out) == RESULT | BESIDE
+    dispatch(["plot", str(out), "time", "--flow", "1"])
+
+
 def test_a_table_for_which_there_is_no_room(hopwright: Hopwright, chain: Path) -> None:
     """What was asked for on standard output is no extra: then the run has failed."""
     command = [sys.executable, "-m", "hopwright", "run", str(chain), "--out", "out"]

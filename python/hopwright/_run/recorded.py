@@ -18,6 +18,9 @@ from hopwright.results.nodes import ends_of
 from hopwright.results.places import SERIES
 from hopwright.results.summary import summarise, to_json
 
+MOST_FIGURES = 20
+"""Of flows in a folder: each takes a third of a second, and nobody looks through hundreds."""
+
 
 def run_into(  # noqa: PLR0913 - the options of the command
     folder: Path,
@@ -149,7 +152,13 @@ def _draw(
     warn: Warn,
 ) -> None:
     queues = run.queues(scenario.node_count)
-    for index, flow in enumerate(items(result_of(run), "flows")):
+    flows = items(result_of(run), "flows")
+    if len(flows) > MOST_FIGURES:
+        warn(
+            f"only the first {MOST_FIGURES} of {len(flows)} flows have a figure; 'hopwright plot "
+            "DIR time --flow N' draws another flow"
+        )
+    for index, flow in enumerate(flows[:MOST_FIGURES]):
         file = folder / f"flow-{index}.svg"
         with extra(file.name, warn, file):
             file.write_bytes(_figure(scenario, run, (index, flow), panels, queues, series))
