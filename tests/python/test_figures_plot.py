@@ -104,6 +104,20 @@ def test_each_kind_of_a_sweep(sweep: Path, plot: Callable[..., list[dict[str, st
     assert float(heat[0]["value"]) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("kind", ["lines", "bars", "boxes", "cdf"])
+def test_points_without_a_value_are_told(
+    kind: str, sweep: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(y: str) -> str:
+        out = ["--out", str(tmp_path / y), "--where", "flows.transport.protocol=reno"]
+        dispatch(["plot", str(sweep), kind, "--y", y, *out])
+        return capsys.readouterr().err
+
+    said = "warning: mean_rtt_s: no run has a value at hops 4; nothing is drawn there\n"
+    assert told("mean_rtt_s") == said
+    assert told("goodput_bps") == ""
+
+
 def test_a_part_of_a_sweep_is_chosen_by_lists(
     sweep: Path, plot: Callable[..., list[dict[str, str]]]
 ) -> None:

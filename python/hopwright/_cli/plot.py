@@ -157,6 +157,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
         log_x=options.log_x,
         log_y=options.log_y,
         look=_look(options),
+        warn=warn,
     )
     figure, kind, said = sweep_figure(results, options.kind, wanted)
     return _Drawn(figure, kind, said, folder)

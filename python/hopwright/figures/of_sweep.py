@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.extras import Warn
+from hopwright._io.warn import to_caller
 from hopwright.figures.intervals import bounded
 from hopwright.figures.labels import label, setting
 from hopwright.figures.look import PLAIN, Look
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from hopwright.figures.values import Gaps
 
 RECEIVED = "received_bps"
+MOST_TOLD = 3
 EQUAL = "equal share"
 """The name of what each flow would have if all had the same."""
 
@@ -42,6 +45,8 @@ class SweepOptions:
     log_x: bool = False
     log_y: bool = False
     look: Look = PLAIN
+    warn: Warn = to_caller
+    """Is told of points that are not drawn, as no run has a value there."""
 
 
 def sweep_figure(
@@ -181,6 +186,20 @@ def _is_count(shown: Metric) -> bool:
     return not shown.decimals and not shown.unit
 
 
+def _samples(
+    results: Results, shown: Metric, keys: Sequence[str], options: SweepOptions
+) -> Samples:
+    """As of `results`; a point that no run has a value at is not drawn, and that is told."""
+    found = results.samples(shown.key, keys)
+    absent = [_name(results, keys, values) for values, of in found.items() if not of]
+    if absent and len(absent) < len(found):
+        named = "; ".join(absent[:MOST_TOLD])
+        more = len(absent) - MOST_TOLD
+        others = f"; and at {more} other{'s' * (more > 1)}" if more > 0 else ""
+        options.warn(f"{shown.key}: no run has a value at {named}{others}; nothing is drawn there")
+    return found
+
+
 def _interval(values: Sequence[float], scale: float) -> tuple[float, float | None, float | None]:
     """Mean and ends of its 95 % interval (Student's t), None where a single value has none."""
     centre, half = mean(values), half_width(values)
@@ -221,7 +240,7 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     x = _axis(results, options, numeric=True)
     by = _series_keys(results, [x], options)
     measures = _measures(results, options, [x, *by])
-    samples = [results.samples(y.key, [x, *by]) for y in measures]
+    samples = [_samples(results, y, [x, *by], options) for y in measures]
     series = _names(results, by, [key[1:] for key in samples[0]])
     check_count(len(series))
 
@@ -269,7 +288,7 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     x = _axis(results, options, numeric=False)
     by = _series_keys(results, [x], options)
     measures = _measures(results, options, [x, *by])
-    samples = [results.samples(y.key, [x, *by]) for y in measures]
+    samples = [_samples(results, y, [x, *by], options) for y in measures]
     series = _names(results, by, [key[1:] for key in samples[0]])
     check_count(len(series))
     groups = results.values(x)
@@ -314,7 +333,7 @@ def _boxes(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     keys = [_axis(results, options, numeric=False)] if options.x else []
     y = _measured(results, options.y, "--y")
     keys += _series_keys(results, keys, options)
-    samples = results.samples(y.key, keys)
+    samples = _samples(results, y, keys, options)
     figure = boxes(
         [
             Samples(_name(results, keys, values), [each * y.scale for each in samples[values]])
@@ -341,7 +360,7 @@ def _cdf(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     by = list(options.by) if options.by is not None else results.free([])
     for key in by:
         results.check(key, "--by")
-    samples = results.samples(y.key, by)
+    samples = _samples(results, y, by, options)
     series = [values for values in _names(results, by, list(samples)) if samples[values]]
     check_count(len(series))
     figure = cdf(
