@@ -323,6 +323,13 @@ def test_contention_windows_of_nodes(
             )
 
 
+@pytest.mark.parametrize("kind", ["time", "topology", "routes", "paths"])
+def test_an_empty_title_is_none(kind: str, run: Path, tmp_path: Path) -> None:
+    stem = tmp_path / "figure"
+    dispatch(["plot", str(run), kind, "--title", "", "--flow", "0", "--out", str(stem)])
+    assert "grid" not in stem.with_suffix(".svg").read_text()
+
+
 def test_a_scenario_that_has_not_run(plot: Callable[..., list[dict[str, str]]]) -> None:
     mobile = SCENARIOS / "mobile.toml"
     first, later = plot(mobile), plot(mobile, "topology", "--at", 450)

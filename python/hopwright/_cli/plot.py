@@ -76,7 +76,9 @@ def add_plot(parser: "_Parser") -> "_Parser":
         "--wide", action="store_true", help="draw over two columns of a paper: --size page"
     )
     parser.option(
-        "--title", default="", metavar="TEXT", help="title [name of the run; none for a sweep]"
+        "--title",
+        metavar="TEXT",
+        help="title; an empty TEXT means no title [name of the run; none for a sweep]",
     )
     parser.option(
         "--out", type=Path, metavar="STEM", help="file to write, without its suffix [DIR-KIND]"
@@ -153,7 +155,7 @@ def _of_sweep(folder: Path, options: argparse.Namespace) -> _Drawn:
         y=options.y,
         by=options.by,
         value=options.value,
-        title=options.title,
+        title=options.title or "",
         log_x=options.log_x,
         log_y=options.log_y,
         look=_look(options),
@@ -192,8 +194,8 @@ def _of_scenario(file: Path, options: argparse.Namespace) -> _Drawn:
     scenario = load(file, [])
     network = network_at(scenario, kind, options.at)
     check_flows(options.flow, len(network.flows))
-    title = options.title or scenario.name
-    figure, said = network_figure(network, kind, title, _run_options(options))
+    wanted = _run_options(options)
+    figure, said = network_figure(network, kind, wanted.title_of(scenario.name), wanted)
     return _Drawn(figure, kind, said, Path("results", scenario.name))
 
 

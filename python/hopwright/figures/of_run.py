@@ -59,9 +59,14 @@ class RunOptions:
     """None: all."""
     at_s: float | None = None
     moving_average: int | None = None
-    title: str = ""
+    title: str | None = None
+    """None: the scenario's name; empty: no title."""
     log_y: bool = False
     look: Look = PLAIN
+
+    def title_of(self, scenario: str) -> str:
+        """What stands above the figure of a scenario with this name."""
+        return scenario if self.title is None else self.title
 
 
 def run_figure(
@@ -75,7 +80,7 @@ def run_figure(
     check_flows(options.flows, len(flows))
     is_series = (folder / SERIES).is_file()
     drawn = kind or ("time" if is_series else "routes")
-    title = options.title or str(at(summary, "scenario"))
+    title = options.title_of(str(at(summary, "scenario")))
     if drawn == "time":
         _no_time(options)
         end_s = number(summary, "duration_s")
@@ -154,7 +159,7 @@ def _network_figure(
         when += f", of the run's {len(network.times_s)} snapshots the nearest to {options.at_s:g} s"
     if changes and is_typical:
         when += ", where the most of them went over links that are in range"
-    if changes and not options.title:
+    if changes and options.title is None:
         title = f"{title}, {'nodes ' if kind == 'routes' else ''}at {time_s:g} s"
     if kind == "topology":
         figure = topology_map(
@@ -257,7 +262,7 @@ def time_figure(
         figure = time_series(
             lines,
             y_label=TITLES[wanted],
-            title=title if len(lines) > 1 else f"{title}: {lines[0].name}",
+            title=f"{title}: {lines[0].name}" if title and len(lines) == 1 else title,
             start_s=0.0,
             end_s=end_s,
             log_y=options.log_y,

@@ -35,7 +35,7 @@ def figure(results: "Results", kind: str | None, seed: int, options: "RunOptions
     if kind is None:
         kind = "time" if results.has_series(seed) else "routes" if has_routes else "topology"
     scenario = results.scenario.with_seed(seed)
-    title = options.title or scenario.name
+    title = options.title_of(scenario.name)
     if kind == "time":
         table = results.series(seed)
         columns = {name: list(table.column(name).to_pylist()) for name in table.column_names}

@@ -111,7 +111,7 @@ class Results(Kept):
         flow: Flows = None,
         at_s: float | None = None,
         moving_average: int | None = None,
-        title: str = "",
+        title: str | None = None,
         log_y: bool = False,
         size: str = "column",
         labels: "Mapping[str, str] | None" = None,
@@ -128,7 +128,7 @@ class Results(Kept):
             flow: These flows alone, counted from 0: a number or a list.
             at_s: When nodes are where a map shows them.
             moving_average: Draw the moving average of so many values over the series.
-            title: Above the figure; by default the scenario's name.
+            title: Above the figure; by default the scenario's name, and none if it is empty.
             log_y: Whether the axis of y is logarithmic.
             size: How wide it is, such as `ieee-column`; `docs/figures.md` lists them.
             labels: What stands for a name: of a flow, a node, a column.
