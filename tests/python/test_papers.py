@@ -54,6 +54,7 @@ def test_a_file_becomes_reports_tables_and_figures(reproduced: Path) -> None:
     for figure in ("lines", "bars"):
         for suffix in ("svg", "pdf", "png", "csv"):
             assert (place / f"{figure}.{suffix}").stat().st_size > 0
+    assert '"limit 8, ours"' in (place / "lines.csv").read_text()
     (falls,) = report["readings"][0]["claims"]
     assert falls["id"] == "falls"
     assert [pair["order"] for pair in falls["pairs"]] == [

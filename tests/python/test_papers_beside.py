@@ -13,6 +13,7 @@ from hopwright._io.errors import InputError
 from hopwright._run.execute import execute, result_of
 from hopwright.research.papers import acknowledgements, library, topology
 from hopwright.research.papers.acknowledgements import Acknowledgement
+from hopwright.research.papers.axes import Axis
 from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.functions import network
@@ -200,6 +201,20 @@ def test_a_histogram_holds_the_pairs_of_all_seeds(tmp_path: Path) -> None:
     assert sum(other) == sum(counts)
 
 
+@pytest.mark.parametrize(
+    ("title", "label", "name"),
+    [
+        ("hops", "3", "hops 3"),
+        ("granularity, ms", "50", "granularity 50 ms"),
+        ("loss (%)", "0.5", "loss 0.5 %"),
+        ("hops", "3 of 5", "3 of 5"),
+        ("protocol", "NewReno", "NewReno"),
+    ],
+)
+def test_series_that_are_numbers_say_of_what(title: str, label: str, name: str) -> None:
+    assert Axis("a", title, ()).series(label) == name
+
+
 def test_a_figure_of_acknowledgements_is_of_the_time_that_is_asked_for(tmp_path: Path) -> None:
     recipe = """
 [[figures]]
@@ -220,7 +235,7 @@ to_s = 2
     )
     with (tmp_path / "acks.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {row["series"] for row in rows} == {"2, at a segment"}
+    assert {row["series"] for row in rows} == {"hops 2, at a segment"}
     assert all(1 <= float(row["x"]) <= 2 and float(row["y"]) == 1 for row in rows)
 
 

@@ -1,5 +1,6 @@
 """`[[vary]]` of a paper's file: what the columns and rows of its tables differ in."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,21 @@ class Axis:
     def labels(self) -> tuple[str, ...]:
         """Names of the values."""
         return tuple(setting.label for setting in self.settings)
+
+    def series(self, label: str) -> str:
+        """What a series of this label is called: a bare number needs the title, `hops 3`."""
+        if not is_number(label):
+            return label
+        word, _, unit = self.title.removesuffix(")").replace(" (", ", ").partition(", ")
+        return f"{word} {label} {unit}".rstrip()
+
+
+def is_number(label: str) -> bool:
+    """Whether a label is a number that an axis can show."""
+    try:
+        return math.isfinite(float(label))
+    except ValueError:
+        return False
 
 
 def read_axis(values: Mapping[str, Value], path: Path) -> Axis:

@@ -80,11 +80,14 @@ def _lines(document: Document, drawing: Drawing, measured: Measured) -> "Figure"
     cells = sorted(
         (document.cells[name] for name in drawing.cells), key=lambda cell: float(cell.at[drawing.x])
     )
+    axis, by = (
+        next(axis for axis in document.axes if axis.name == name)
+        for name in (drawing.x, drawing.by)
+    )
     curves = []
-    for label in dict.fromkeys(cell.at[drawing.by] for cell in cells):
-        own = [cell for cell in cells if cell.at[drawing.by] == label]
-        curves += _curves(label, own, drawing.x, measured)
-    (axis,) = (axis for axis in document.axes if axis.name == drawing.x)
+    for label in dict.fromkeys(cell.at[by.name] for cell in cells):
+        own = [cell for cell in cells if cell.at[by.name] == label]
+        curves += _curves(by.series(label), own, drawing.x, measured)
     return lines(curves, x_label=axis.title, y_label=drawing.y_label, title=drawing.title)
 
 
@@ -139,13 +142,13 @@ def _series(document: Document, drawing: Drawing) -> "Figure":
 def _scenarios(
     document: Document, drawing: Drawing, keys: Mapping[str, Value]
 ) -> Iterator[tuple[str, _core.Scenario]]:
-    """The labels that are drawn, and their scenarios with the keys set."""
+    """What is drawn by its name, and the scenarios with the keys set."""
     (axis,) = (axis for axis in document.axes if axis.name == drawing.by)
     others = _settings_at(document, drawing.at)
     for setting in axis.settings:
         if setting.label in drawing.labels:
             loaded = source_of(document).load(overrides([*others, setting], keys))
-            yield setting.label, loaded
+            yield axis.series(setting.label), loaded
 
 
 def _settings_at(document: Document, at: Mapping[str, str]) -> list[Setting]:

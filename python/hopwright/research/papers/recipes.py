@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from hopwright._io.errors import InputError, near
-from hopwright.research.papers.axes import Axis, axis_called
+from hopwright.research.papers.axes import Axis, axis_called, is_number
 from hopwright.research.papers.claims import chosen
 from hopwright.research.papers.emulations import Emulation
 from hopwright.research.papers.fields import Fields, Value, spot
@@ -87,7 +87,7 @@ def read_drawing(
     x = axis_called(axes, fields.text("x"), where) if "x" in keys else None
     drawn = chosen(fields.texts("cells"), list(cells), where) if "cells" in keys else ()
     for cell in drawn:
-        if x is not None and not _is_number(cells[cell].at[x.name]):
+        if x is not None and not is_number(cells[cell].at[x.name]):
             label = cells[cell].at[x.name]
             raise InputError(f"{where}: x = '{x.name}': the label '{label}' is not a number")
     labels = fields.texts("labels", by.labels if by else [])
@@ -134,11 +134,3 @@ def read_drawing(
 def _figure_kind(fields: Fields) -> FigureKind:
     word = fields.word("kind", tuple(FIGURE_KEYS))
     return next(kind for kind in FIGURE_KEYS if kind == word)
-
-
-def _is_number(label: str) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
