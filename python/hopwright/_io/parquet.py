@@ -1,6 +1,9 @@
 """Parquet files, read with one clear error for whatever is wrong with them."""
 
+import contextlib
 import io
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +11,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 
 if TYPE_CHECKING:
-    from arro3.core import Schema, Table
+    from arro3.core import RecordBatch, Schema, Table
 
 MAGIC = b"PAR1"
 """What a Parquet file begins and ends with."""
@@ -22,12 +25,36 @@ def read_table(path: Path) -> "Table":
     from arro3.io import read_parquet
 
     content = read_bytes(path)
-    # Looked at first: of such files the library panics, and writes a page about it.
-    has_both = content.startswith(MAGIC) and content.endswith(MAGIC)
-    if not has_both or len(content) <= 2 * len(MAGIC):
-        raise InputError(f"{path}: is not a complete Parquet file")
-    try:
+    _check_ends(path, content[: len(MAGIC)], content[-len(MAGIC) :], len(content))
+    with _undamaged(path):
         table = read_parquet(io.BytesIO(content), batch_size=BATCH).read_all()
+    return table if table.num_rows else _without_rows(table.schema)
+
+
+def check_complete(path: Path) -> None:
+    """Raises `InputError` if a file is no complete Parquet file; reads no more than both ends."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(len(MAGIC))
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - len(MAGIC), 0))
+            last = file.read()
+    except OSError as error:
+        raise InputError(f"{path}: cannot read it: {error.strerror}") from error
+    _check_ends(path, first, last, size)
+
+
+def _check_ends(path: Path, first: bytes, last: bytes, size: int) -> None:
+    # Looked at first: of such files the library panics, and writes a page about it.
+    if not first == last == MAGIC or size <= 2 * len(MAGIC):
+        raise InputError(f"{path}: is not a complete Parquet file")
+
+
+@contextlib.contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    """Raises `InputError` for whatever the library says of a file."""
+    try:
+        yield
     except BaseException as error:
         # arro3 raises plain `Exception`; some broken files make it panic, which is none.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -35,7 +62,6 @@ def read_table(path: Path) -> "Table":
         raise InputError(
             f"{path}: is damaged; copy it again, or make it again with the command that wrote it"
         ) from error
-    return table if table.num_rows else _without_rows(table.schema)
 
 
 def _without_rows(schema: "Schema") -> "Table":
@@ -55,12 +81,36 @@ def read_format(path: Path, form: str, key: str) -> "tuple[Table, dict[str, str]
     if not path.is_file():
         raise InputError(f"{path}: is not there; a run writes it with {key}, see docs/frames.md")
     table = read_table(path)
-    about = {_text(name): _text(value) for name, value in table.schema.metadata.items()}
+    return table, _about(path, table.schema, form)
+
+
+def batches(path: Path, form: str, rows: int) -> "Iterator[RecordBatch]":
+    """The rows of a file of a format, so many at a time: it may be larger than the memory.
+
+    Raises `InputError` as `read_format`.
+    """
+    from arro3.io import read_parquet
+
+    check_complete(path)
+    with _undamaged(path):
+        reader = read_parquet(path, batch_size=rows)
+    _about(path, reader.schema, form)
+    while True:
+        with _undamaged(path):
+            batch = next(reader, None)
+        if batch is None:
+            return
+        yield batch
+
+
+def _about(path: Path, schema: "Schema", form: str) -> dict[str, str]:
+    """What a file says about itself. Raises `InputError` if it is not of this format."""
+    about = {_text(name): _text(value) for name, value in schema.metadata.items()}
     found = about.get("format")
     if found != form:
         said = "says no format" if found is None else f"is of format '{found}'"
         raise InputError(f"{path}: {said}; this program reads '{form}': run again")
-    return table, about
+    return about
 
 
 def _text(said: bytes | str) -> str:

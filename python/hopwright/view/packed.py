@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from hopwright._io.data import Json, Object
+from hopwright._io.errors import InputError
 from hopwright.explain.events import EVENTS
 from hopwright.results.frames import FRAMES, LANES
 from hopwright.results.places import SERIES
@@ -24,6 +25,7 @@ HEARD = "hearing.parquet"
 """Who hears whom: rows of lanes, in a file of their own."""
 LEVEL = "zstd(9)"
 """Of 50 moving nodes over 900 s, 19 takes 9.3 s of CPU time, this 3.5 s; the page is 6 % larger."""
+TIME = "time_s"
 NS_PER_US = 1000
 US = 1e-6
 OF_FRAMES = (
@@ -53,6 +55,10 @@ def packed(run: Run) -> tuple[Object, dict[str, bytes]]:
     }
     for name in run.more:
         table = run.table(name)
+        if TIME not in table.column_names:
+            raise InputError(
+                f"{run.folder / name}: is not one that a run wrote: no column '{TIME}'"
+            )
         files[name] = _written(_series(table) if name == SERIES else table, whole=name == EVENTS)
     spans: Json = {"frames": spans_of_frames.spans, "lanes": spans_of_waits.spans}
     return {**run.about(about), "block": BLOCK, "spans": spans, "shapes": shapes}, files
@@ -116,7 +122,7 @@ def _series(table: "Table") -> "Table":
 
     names = [name for name in OF_SERIES if name in table.column_names]
     chosen = columns.taken(table, np.arange(table.num_rows), names)
-    times = table.column("time_s").combine_chunks().to_numpy()
+    times = table.column(TIME).combine_chunks().to_numpy()
     return columns.with_column(chosen, "time_us", np.rint(times * 1e6).astype(np.int64))
 
 

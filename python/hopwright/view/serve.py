@@ -1,14 +1,18 @@
 """The page on this machine's own address, and the files that it reads piece by piece."""
 
 import contextlib
+import io
+import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from hopwright._io.errors import InputError
+from hopwright._io.warn import warn
 from hopwright.view.folder import Run
 from hopwright.view.packed import HEARD
 from hopwright.view.page import page_of_addresses
@@ -50,6 +54,10 @@ class _Server(ThreadingHTTPServer):
         super().__init__((HOST, port), _Handler)
         self.contents = contents
 
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002
+        """Says what went wrong with a request in one line; the page may ask again."""
+        warn(f"the page could not be answered: {sys.exception()!r}")
+
     def is_meant(self, host: str | None) -> bool:
         """Whether a request is for this server: no page elsewhere reads files by another name."""
         return host in {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
@@ -82,10 +90,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         try:
-            size = len(content) if isinstance(content, bytes) else content.stat().st_size
+            file = io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
         except OSError:
-            self.send_error(HTTPStatus.GONE, "the file does not exist any more")
+            self.send_error(HTTPStatus.GONE, "the file cannot be read any more")
             return
+        with file:
+            self._answer_with(file, with_body=with_body)
+
+    def _answer_with(self, file: BinaryIO, *, with_body: bool) -> None:
+        size = file.seek(0, os.SEEK_END)
         try:
             part = _part(self.headers.get("Range"), size)
         except ValueError:
@@ -96,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         first, end = part or (0, size)
         self.send_response(HTTPStatus.PARTIAL_CONTENT if part else HTTPStatus.OK)
-        is_page = isinstance(content, bytes) and self.path.split("?")[0] == "/"
+        is_page = self.path.split("?")[0] == "/"
         self.send_header("Content-Type", "text/html; charset=utf-8" if is_page else PARQUET)
         self.send_header("Content-Length", str(end - first))
         self.send_header("Accept-Ranges", "bytes")
@@ -108,18 +121,16 @@ class _Handler(BaseHTTPRequestHandler):
         if with_body:
             # A page that has gone on to another moment does not wait for the rest.
             with contextlib.suppress(ConnectionError):
-                self._send(content, first, end)
+                self._send(file, first, end)
 
-    def _send(self, content: Path | bytes, first: int, end: int) -> None:
-        if isinstance(content, bytes):
-            self.wfile.write(content[first:end])
-            return
-        with content.open("rb") as file:
-            file.seek(first)
-            left = end - first
-            while left > 0 and (piece := file.read(min(left, PIECE))):
-                self.wfile.write(piece)
-                left -= len(piece)
+    def _send(self, file: BinaryIO, first: int, end: int) -> None:
+        left = end - first
+        file.seek(first)
+        while left > 0 and (piece := file.read(min(left, PIECE))):
+            self.wfile.write(piece)
+            left -= len(piece)
+        if left:  # the file has become shorter: who waits for the rest is told that there is none
+            self.close_connection = True
 
 
 def _part(asked: str | None, size: int) -> tuple[int, int] | None:

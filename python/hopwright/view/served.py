@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 from hopwright._io.data import Json, Object
-from hopwright._io.parquet import read_format
+from hopwright._io.parquet import batches, check_complete, read_format
 from hopwright.results.frames import FRAMES, LANES
 from hopwright.results.positions import POSITIONS
 from hopwright.view import columns
@@ -23,38 +23,35 @@ def indexed(run: Run) -> tuple[Object, bytes]:
     Files are read part by part: they may be larger than the memory.
     """
     _, about = read_format(run.folder / POSITIONS, NEEDED[POSITIONS], "output.positions = true")
-    frames, _ = _scanned(run.folder / FRAMES)
-    lanes, heard = _scanned(run.folder / LANES)
+    frames, _ = _scanned(run.folder, FRAMES)
+    lanes, heard = _scanned(run.folder, LANES)
+    for name in run.more:
+        check_complete(run.folder / name)
     spans: Json = {"frames": frames, "lanes": lanes}
     return {**run.about(about), "block": BLOCK, "spans": spans, "shapes": None}, heard
 
 
-def _scanned(path: Path) -> tuple[list[Json], bytes]:
+def _scanned(folder: Path, name: str) -> tuple[list[Json], bytes]:
     """When the rows of each part are that are no hearing, and the rows that are."""
     import numpy as np
     from arro3.core import Table
-    from arro3.io import read_parquet, write_parquet
-
-    from hopwright._io.errors import InputError
+    from arro3.io import write_parquet
 
     spans: list[Json] = []
     heard: list[Table] = []
-    try:
-        for batch in read_parquet(path, batch_size=BLOCK):
-            table = Table.from_batches([batch])
-            rows = np.arange(table.num_rows)
-            if path.name == LANES:
-                is_hearing = columns.are(table, HEARING)
-                chosen = np.flatnonzero(is_hearing)
-                heard.append(columns.taken(table, chosen, HEARING_COLUMNS))
-                rows = np.flatnonzero(~is_hearing)
-            begins, lasts = (
-                columns.whole_numbers(table, name)[rows] for name in ("from_ns", "lasts_ns")
-            )
-            # A part without any is nowhere.
-            spans += Spans.of(begins, lasts, NS).spans[:1] or [[0.0, 0.0]]
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+    for batch in batches(folder / name, NEEDED[name], BLOCK):
+        table = Table.from_batches([batch])
+        rows = np.arange(table.num_rows)
+        if name == LANES:
+            is_hearing = columns.are(table, HEARING)
+            chosen = np.flatnonzero(is_hearing)
+            heard.append(columns.taken(table, chosen, HEARING_COLUMNS))
+            rows = np.flatnonzero(~is_hearing)
+        begins, lasts = (
+            columns.whole_numbers(table, column)[rows] for column in ("from_ns", "lasts_ns")
+        )
+        # A part without any is nowhere.
+        spans += Spans.of(begins, lasts, NS).spans[:1] or [[0.0, 0.0]]
     file = io.BytesIO()
     if heard:
         together = Table.from_batches([batch for part in heard for batch in part.to_batches()])

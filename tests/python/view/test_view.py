@@ -1,5 +1,6 @@
 """`hopwright view`: the page, what it holds, who serves it, and what is refused."""
 
+import http.client
 import json
 import re
 import shutil
@@ -18,6 +19,7 @@ from arro3.io import read_parquet
 import hopwright as hw
 from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError
+from hopwright.view import serve
 from hopwright.view.folder import Run
 from hopwright.view.page import PLACE
 from hopwright.view.serve import server
@@ -154,6 +156,33 @@ def test_a_damaged_file_is_told_of(drawn: Path, tmp_path: Path) -> None:
         dispatch(["view", str(broken), "--out", str(tmp_path / "page.html")])
 
 
+@pytest.mark.parametrize("name", ["frames", "lanes", "positions", "events", "series"])
+def test_a_damaged_file_is_not_served(drawn: Path, tmp_path: Path, name: str) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(drawn, broken)
+    file = broken / f"{name}.parquet"
+    file.write_bytes(file.read_bytes()[:400])
+    with pytest.raises(InputError, match=f"{name}.parquet: is not a complete Parquet file"):
+        server([Run.at(broken)])
+
+
+def test_a_file_of_another_kind_is_told_of(drawn: Path, tmp_path: Path) -> None:
+    for name, other, said in (
+        ("lanes", "frames", "is of format 'hopwright.frames 1'"),
+        ("frames", "series", "says no format"),
+    ):
+        mixed = tmp_path / name
+        shutil.copytree(drawn, mixed)
+        shutil.copy(drawn / f"{other}.parquet", mixed / f"{name}.parquet")
+        with pytest.raises(InputError, match=rf"{name}\.parquet: {said}"):
+            server([Run.at(mixed)])
+    mixed = tmp_path / "series"
+    shutil.copytree(drawn, mixed)
+    shutil.copy(drawn / "frames.parquet", mixed / "series.parquet")
+    with pytest.raises(InputError, match=r"series\.parquet: .* no column 'time_s'"):
+        dispatch(["view", str(mixed), "--out", str(tmp_path / "page.html")])
+
+
 def test_several_seeds_must_be_told_apart(tmp_path: Path) -> None:
     out = tmp_path / "several"
     hw.run(hw.load(CHAIN, SHORT), runs=2, out=out)
@@ -219,6 +248,27 @@ def test_nothing_else_is_served(address: str) -> None:
     assert fetched(f"{address}/files/0/scenario.toml")[0] == 404
     assert fetched(f"{address}/files/0/../../secret")[0] == 404
     assert fetched(f"{address}/", Host="elsewhere.example")[0] == 403
+
+
+def test_a_file_that_cannot_be_read_any_more_is_no_traceback(
+    drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    shutil.copytree(drawn, gone)
+    with server([Run.at(gone)]) as serving:
+        thread = threading.Thread(target=serving.serve_forever, daemon=True)
+        thread.start()
+        where = f"http://127.0.0.1:{serving.server_port}"
+        (gone / "frames.parquet").unlink()
+        (gone / "frames.parquet").mkdir()
+        assert fetched(f"{where}/files/0/frames.parquet")[0] == 410
+        monkeypatch.setattr(serve, "RANGE", None)
+        with pytest.raises(http.client.RemoteDisconnected):
+            fetched(f"{where}/", Range="bytes=0-1")
+        serving.shutdown()
+        thread.join()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("warning: the page could not be answered: AttributeError")
 
 
 def test_parts_of_large_files_are_where_the_page_is_told(drawn: Path, address: str) -> None:
