@@ -140,6 +140,9 @@ AWKWARD: dict[str, Callable[[], Figure]] = {
         range_m=200,
         taken=[(name, 2.0 + n / 3) for n, name in enumerate(NAMES)],
     ),
+    "huge, logarithmic": lambda: lines(
+        [Line("one", [1, 2], [2e20, 3e20])], x_label="x", y_label="y", log_y=True
+    ),
     "endless lines": lambda: lines(
         [Line(name, [1, 2], [n, 2]) for n, name in enumerate(ENDLESS)],
         x_label=ENDLESS[1],
@@ -443,6 +446,8 @@ WRONG: list[tuple[Callable[[], Figure], str]] = [
     (lambda: lines([Line("a", [1, 2], [1])], x_label="x", y_label="y"), "1 values where 2"),
     (lambda: lines([Line("a", [1], [math.nan])], x_label="x", y_label="y"), "value 0 is nan"),
     (lambda: lines([Line("a", [1], [math.inf])], x_label="x", y_label="y"), "value 0 is inf"),
+    (lambda: lines([Line("a", [1], [1e301])], x_label="x", y_label="y"), "is 1e\\+301, which"),
+    (lambda: lines([Line("a", [1], [10**400])], x_label="x", y_label="y"), "value 0 is inf"),
     (lambda: lines([Line("a", [1], [1], [0])], x_label="x", y_label="y"), "both low and high"),
     (lambda: lines([Line("a", [1], [1], [2], [3])], x_label="x", y_label="y"), "outside its"),
     (lambda: lines([Line("a", [0], [1])], x_label="x", y_label="y", log_x=True), "no place for x"),

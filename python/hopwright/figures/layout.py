@@ -150,7 +150,7 @@ def scale(
         # At least one decade, so that there are two ticks.
         low, high = least / 1.3, most * 1.3
         if high < 10 * low:
-            low, high = 10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high))
+            low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
         limit(low, high)
         few = high < FEW_DECADES * low
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=8))

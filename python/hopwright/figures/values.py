@@ -12,6 +12,9 @@ Numbers: TypeAlias = "Sequence[float] | NDArray[np.floating] | NDArray[np.intege
 Gaps: TypeAlias = "Sequence[float | None] | NDArray[np.floating] | NDArray[np.integer]"
 """Numbers, None where there is none."""
 
+MOST = 1e300
+"""The largest value that can be drawn: beyond, the ends of an axis would be infinite."""
+
 
 def numbers(values: Numbers, what: str, *, count: int | None = None) -> list[float]:
     """The values as floats.
@@ -30,15 +33,22 @@ def with_gaps(values: Gaps, what: str, *, count: int | None = None) -> list[floa
 
     Raises `ValueError` if there is none at all.
     """
-    found = [None if value is None else float(value) for value in values]
+    found = [None if value is None else _real(value) for value in values]
     if not found:
         raise ValueError(f"{what}: there are no values")
     if count is not None and len(found) != count:
         raise ValueError(f"{what}: {len(found)} values where {count} are needed")
     for place, value in enumerate(found):
-        if value is not None and not math.isfinite(value):
+        if value is not None and not abs(value) <= MOST:
             raise ValueError(f"{what}: value {place} is {value}, which cannot be drawn")
     return found
+
+
+def _real(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return math.inf
 
 
 def interval(
