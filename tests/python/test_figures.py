@@ -397,8 +397,8 @@ def test_arrows_there_and_back_are_on_the_paper(
     assert len(arrows) == len(links)
     for arrow in arrows:
         box = arrow.get_window_extent().extents
-        assert (box[:2] >= paper[:2]).all(), box
-        assert (box[2:] <= paper[2:]).all(), box
+        assert np.all(box[:2] >= paper[:2]), box
+        assert np.all(box[2:] <= paper[2:]), box
 
 
 @pytest.mark.parametrize("dpi", [72, 300])

@@ -284,6 +284,11 @@ def test_a_word_needs_its_key_unless_it_is_a_protocol() -> None:
     assert setting("flows.transport.ecn", "none") == "ecn none"
 
 
+def test_numbers_that_differ_little_differ_in_their_names() -> None:
+    names = [setting("mac.rate_bps", rate) for rate in (1e6, 1234567.0, 1234568.0, 0.1 + 0.2)]
+    assert names == [f"rate {text} b/s" for text in ("1e+06", "1234567", "1234568", "0.3")]
+
+
 @pytest.mark.parametrize(
     ("key", "words"),
     [

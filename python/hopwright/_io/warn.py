@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from hopwright._io.errors import HopwrightWarning
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from hopwright import _core
 
 OWN = str(Path(__file__).parents[1]) + "/"
@@ -32,12 +34,18 @@ def on_standard_error() -> None:
 
 
 def _show(
-    message: Warning | str, category: type[Warning], file: str, line: int, *_unused: object
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: "TextIO | None" = None,
+    line: str | None = None,
 ) -> None:
     if issubclass(category, HopwrightWarning):
         warn(str(message))
     else:
-        sys.stderr.write(warnings.formatwarning(message, category, file, line))
+        text = warnings.formatwarning(message, category, filename, lineno, line)
+        (file or sys.stderr).write(text)
 
 
 def warn(line: str) -> None:

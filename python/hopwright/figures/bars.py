@@ -10,7 +10,7 @@ from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.intervals import draw_interval
 from hopwright.figures.layout import legend_below, plain, titles, whole_numbers
 from hopwright.figures.look import PLAIN, Look
-from hopwright.figures.style import ALONE, FILLS, Fill, check_count
+from hopwright.figures.style import ALONE, FILLS, SPLIT, Fill, check_count
 from hopwright.figures.values import Gaps, check_names, interval, with_gaps
 
 if TYPE_CHECKING:
@@ -64,10 +64,8 @@ def bars(
     standing = stands(groups, width - 0.7, bars=len(series))
     across = lying(groups, 1.25 * BAR_IN * len(series))
     if not standing and across > LONGEST_IN:
-        raise InputError(
-            f"{len(groups)} groups of {len(series)} bars do not fit on a page; split them over "
-            "several figures"
-        )
+        of = f" groups of {len(series)}" if len(series) > 1 else ""
+        raise InputError(f"{len(groups)}{of} bars do not fit on a page; {SPLIT}")
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()

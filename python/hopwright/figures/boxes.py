@@ -10,7 +10,7 @@ from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.layout import scale, titles
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.samples import Samples
-from hopwright.figures.style import Fill
+from hopwright.figures.style import SPLIT, Fill
 from hopwright.figures.values import check_names, numbers
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def boxes(
     standing = stands(names, width - 0.7)
     height = 2.1 if standing else 0.5 + lying(names, 0.24)
     if height > LONGEST_IN:
-        raise InputError(f"{len(names)} boxes do not fit on a page; split them over several")
+        raise InputError(f"{len(names)} boxes do not fit on a page; {SPLIT}")
 
     def draw(drawing: "Drawing") -> None:
         axes = drawing.subplots()

@@ -9,7 +9,7 @@ from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN
 from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles, words_below
 from hopwright.figures.look import PLAIN, Look
-from hopwright.figures.style import luminance
+from hopwright.figures.style import SPLIT, luminance
 from hopwright.figures.values import Gaps, check_names, with_gaps
 from hopwright.figures.words import fit, is_cut, literal, tallest, widest, wrap
 
@@ -83,7 +83,7 @@ def heat_map(  # noqa: PLR0913 - each a choice of its own
     row_in = max(0.19, LINE_IN * tallest(beside) + 0.05, min(0.6 * cell_in, 0.6))
     height = max(len(y) * row_in, 0.8)
     if height > LONGEST_IN or cell_in < THINNEST_IN:
-        raise InputError(f"{len(y)} rows of {len(x)} cells do not fit on a page; take fewer")
+        raise InputError(f"{len(y)} rows of {len(x)} cells do not fit on a page; {SPLIT}")
     fits = widest(text for row in texts for text in row) <= cell_in * CHARACTERS_PER_IN
     names_in = widest(below) / CHARACTERS_PER_IN if upright else LINE_IN * tallest(below)
 

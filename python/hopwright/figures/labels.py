@@ -59,8 +59,15 @@ def setting(column: str, value: object, among: Collection[str] = ()) -> str:
     word = _before(column, among) + word
     if isinstance(value, bool):
         return f"{word} {'on' if value else 'off'}"
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{word} {text} {unit}".rstrip()
+    return f"{word} {value_text(value)} {unit}".rstrip()
+
+
+def value_text(value: object) -> str:
+    """A value as short as it can be without being another one."""
+    if not isinstance(value, float):
+        return str(value)
+    short = f"{value:g}"
+    return short if float(short) == value else f"{value:.12g}"
 
 
 def settings(values: Mapping[str, object]) -> str:

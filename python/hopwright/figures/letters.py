@@ -44,7 +44,7 @@ def tell_boxes(drawing: "Figure") -> None:
     """Warns, in one line, of the letters in a drawing that no font of figures has."""
     from matplotlib.text import Text
 
-    texts = (text.get_text() for text in drawing.findobj(Text) if isinstance(text, Text))
+    texts = (text.get_text() for text in drawing.findobj(Text))
     letters = dict.fromkeys("".join(text for text in texts if not text.isascii()))
     # What is never seen alone, such as a mark of the direction, needs no box.
     boxes = [each for each in letters if each.isprintable() and ord(each) not in _known()]

@@ -8,7 +8,7 @@ from hopwright._io.errors import InputError, near
 from hopwright._io.extras import Warn
 from hopwright._io.warn import to_caller
 from hopwright.figures.intervals import bounded
-from hopwright.figures.labels import label, setting
+from hopwright.figures.labels import label, setting, value_text
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
@@ -419,12 +419,10 @@ def _ticks(column: str, values: Sequence[Value]) -> list[str]:
     """In the unit of the column's label."""
     scale = metric(column).scale
     if scale == 1:
-        return [_tick(value) for value in values]
-    return [_tick(value * scale if isinstance(value, int | float) else value) for value in values]
-
-
-def _tick(value: Value) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return [value_text(value) for value in values]
+    return [
+        value_text(value * scale if isinstance(value, int | float) else value) for value in values
+    ]
 
 
 def _no_log(options: SweepOptions, kind: str, *axes: str) -> None:

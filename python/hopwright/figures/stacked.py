@@ -30,7 +30,7 @@ from hopwright.figures.layout import (
 )
 from hopwright.figures.lines import Line, checked_line, draw_line, named
 from hopwright.figures.look import PLAIN, Look
-from hopwright.figures.style import Fill, check_count
+from hopwright.figures.style import SPLIT, Fill, check_count
 from hopwright.figures.words import literal, wrap
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def stacked_bars(
     if not standing and across * len(panels) > LONGEST_IN:
         raise InputError(
             f"{len(groups)} groups of {len(names)} bars in {len(panels)} panels do not fit on a "
-            "page; choose one measure, or split them over several figures"
+            f"page; choose one measure, or {SPLIT}"
         )
 
     def draw(drawing: "Drawing") -> None:

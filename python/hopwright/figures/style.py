@@ -86,12 +86,15 @@ def luminance(rgb: tuple[float, float, float]) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), rgb, strict=True))
 
 
+SPLIT = "split them over several figures, of a sweep with --where KEY=VALUE"
+"""What helps where there is too much for one figure."""
+
+
 def check_count(count: int) -> None:
     """Raises `InputError` if there are more series than can be told apart."""
     if count > MOST_SERIES:
         raise InputError(
-            f"{count} series in one figure cannot be told apart: at most {MOST_SERIES}; split them "
-            "over several figures, of a sweep with --where KEY=VALUE"
+            f"{count} series in one figure cannot be told apart: at most {MOST_SERIES}; {SPLIT}"
         )
 
 
