@@ -503,6 +503,36 @@ def test_a_network_is_read_as_it_was_written(run: Path) -> None:
     assert len(read.links) == len(made.flows)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "[]",
+        '{"reception_range_m": null}',
+        '{"times_s": []}',
+        '{"positions_m": [[["x", 0]]]}',
+        '{"links": [[[1]]]}',
+        '{"links": []}',
+        '{"down": [[], []]}',
+    ],
+)
+def test_a_damaged_network_is_told_of(damage: str, run: Path, tmp_path: Path) -> None:
+    known, changed = json.loads((run / "network.json").read_text()), json.loads(damage)
+    content = known | changed if changed else changed
+    (tmp_path / "network.json").write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"network\.json: is not a network that a run wrote"):
+        Network.read(tmp_path)
+
+
+def test_a_run_without_flows_is_drawn_unasked(
+    tmp_path_factory: pytest.TempPathFactory, plot: Callable[..., list[dict[str, str]]]
+) -> None:
+    text = (SCENARIOS / "chain.toml").read_text().partition("[[flows]]")[0]
+    folder = tmp_path_factory.mktemp("idle")
+    (folder / "idle.toml").write_text(text.replace("duration_s = 301", "duration_s = 2"))
+    dispatch(["run", str(folder / "idle.toml"), "--out", str(folder / "out")])
+    assert [row["node"] for row in plot(folder / "out")] == [str(node) for node in range(9)]
+
+
 def test_hops_are_counted_on_shortest_paths() -> None:
     ring = [(0.0, 0.0), (200.0, 0.0), (200.0, 200.0), (0.0, 200.0), (9000.0, 0.0)]
     assert _core.links(ring, 250) == [(0, 1), (0, 3), (1, 2), (2, 3)]

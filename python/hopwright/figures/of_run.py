@@ -79,7 +79,9 @@ def run_figure(
     flows = items(summary, "results", 0, "flows")
     check_flows(options.flows, len(flows))
     is_series = (folder / SERIES).is_file()
-    drawn = kind or ("time" if is_series else "routes")
+    # Without flows, little happens over time, and no packets go anywhere.
+    guessed = ("time" if is_series else "routes") if flows else "topology"
+    drawn = kind or guessed
     title = options.title_of(str(at(summary, "scenario")))
     if drawn == "time":
         _no_time(options)

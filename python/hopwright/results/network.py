@@ -4,6 +4,7 @@ A map can be drawn of it without the scenario, whose movement file may be elsewh
 """
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -61,7 +62,20 @@ class Network:
         """A network of what JSON has for its fields."""
         fields["positions_m"] = [[(x, y) for x, y in each] for each in fields["positions_m"]]
         fields["flows"] = [(start, end) for start, end in fields["flows"]]
+        fields["links"] = [[(a, b, count) for a, b, count in each] for each in fields["links"]]
         return cls(**fields)
+
+    def checked(self) -> "Network":
+        """The same network. Raises `ValueError` or `TypeError` for what no run has."""
+        places = [metres for each in self.positions_m for place in each for metres in place]
+        numbers = [self.reception_range_m, self.end_s, *self.times_s, *places]
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError("a number is infinite")
+        if not self.times_s or len(self.times_s) != len(self.positions_m):
+            raise ValueError("times and positions are of different numbers")
+        if len(self.links) != len(self.flows) or len(self.down) not in (0, len(self.times_s)):
+            raise ValueError("links or nodes that are down are of different numbers")
+        return self
 
     @classmethod
     def read(cls, folder: Path) -> "Network":
@@ -72,12 +86,12 @@ class Network:
         try:
             fields = json.loads(read_bytes(folder / NETWORK))
             fields.setdefault("moves", len(fields["times_s"]) > 1)  # older runs do not say
-            return cls.of(**fields)
+            return cls.of(**fields).checked()
         except InputError as error:
             raise InputError(
                 f"{error}; a run with a medium writes it where its [output] figures are not empty"
             ) from error
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InputError(f"{folder / NETWORK}: is not a network that a run wrote") from error
 
 
