@@ -424,7 +424,10 @@ impl Connection {
                     let bytes = if self.public.pipe.is_some() { bytes.min(0.0) } else { bytes }; // RFC 7661 §4.4
                     self.public.cwnd = self.grown(bytes);
                 }
-                Growth::Found { cwnd, ssthresh } => (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh),
+                Growth::Found { cwnd, ssthresh } => {
+                    (self.public.cwnd, self.public.ssthresh) = (cwnd, ssthresh);
+                    self.slots.avoidance.on_found(&self.public);
+                }
             }
             self.bound_window();
         }

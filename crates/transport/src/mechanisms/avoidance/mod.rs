@@ -45,6 +45,9 @@ pub trait Avoidance: Debug + Send {
         false
     }
 
+    /// Start-up has found the window at once; the segments that leave from now on leave under it.
+    fn on_found(&mut self, _p: &Public) {}
+
     /// The window or the threshold was cut, the window from so many bytes to what it is now. Not called for a loss that
     /// was spared.
     fn on_cut(&mut self, _p: &Public, _from: f64) {}
