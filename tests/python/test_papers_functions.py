@@ -268,6 +268,17 @@ def test_a_run_without_the_number_is_told_apart_from_a_fault(tmp_path: Path) -> 
         measured(paper(tmp_path, 'function = "number"', text))
 
 
+def test_what_was_found_before_a_run_without_the_number_is_kept(tmp_path: Path) -> None:
+    text = (
+        "from hopwright._io.errors import InputError\n\n"
+        "def number(run):\n    if run.seed == 2:\n        raise InputError('none')\n    return 7\n"
+    )
+    with pytest.raises(NoNumberError):
+        measured(paper(tmp_path, 'function = "number"', text))
+    (line,) = (tmp_path / "runs-functions" / "runs.jsonl").read_text("utf-8").splitlines()
+    assert '"seed":1,"result":{"number": 7.0}' in line
+
+
 def test_a_file_may_name_the_one_of_its_functions(tmp_path: Path) -> None:
     (tmp_path / "shared.py").write_text("def number(run):\n    return 4\n")
     named = 'functions = "shared.py"\n' + TINY.replace(IDLE, 'function = "number"')

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
@@ -62,6 +63,7 @@ class Reading(AbstractContextManager["Reading"]):
         self._workers = workers
         self._journal: Journal | None = None
         self._kept: dict[Key, str] = {}
+        self._waiting: deque[Asked] = deque()
 
     def ask(
         self,
@@ -86,13 +88,16 @@ class Reading(AbstractContextManager["Reading"]):
             flows = None if results is None else results[place]
             question = Question(point.load, seed, flows, tuple(functions), new)
             future = self._workers.submit(answer, question) if new else None
-            found.append(Asked(self, seed, [*zip(ids, kept, strict=True)], future))
+            found.append(Asked(seed, [*zip(ids, kept, strict=True)], future))
+            self._waiting.append(found[-1])
+            self._keep()
         return found
 
-    def keep(self, key: Key, value: float) -> None:
-        """Writes an answer down."""
-        if self._journal is not None:
-            self._journal.append(key, json.dumps({"number": value}))
+    def _keep(self) -> None:
+        """Writes the answers down that are there."""
+        while self._journal is not None and self._waiting and self._waiting[0].is_done():
+            for key, value in self._waiting.popleft().new():
+                self._journal.append(key, json.dumps({"number": value}))
 
     def _open(self) -> None:
         if self._journal is None:
@@ -105,7 +110,11 @@ class Reading(AbstractContextManager["Reading"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._journal is not None:
+        if self._journal is None:
+            return
+        try:
+            self._keep()
+        finally:
             self._journal.close()
 
 
@@ -113,11 +122,11 @@ class Reading(AbstractContextManager["Reading"]):
 class Asked:
     """A run that was asked about."""
 
-    reading: Reading
     seed: int
     kept: Sequence[tuple[str, str | None]]
     """Of each measure, its id and the earlier answer; None where there is none."""
     future: "Future[list[float]] | None"
+    """The answers that are new."""
 
     def is_done(self) -> bool:
         """Whether the answer is there."""
@@ -126,14 +135,20 @@ class Asked:
     def numbers(self) -> list[float]:
         """One for each measure; waits for them. Raises what `answer` raises."""
         new = iter([] if self.future is None else self.future.result())
-        found = []
-        for each, text in self.kept:
-            if text is None:
-                found.append(next(new))
-                self.reading.keep(Key(each, self.seed), found[-1])
-            else:
-                found.append(float(json.loads(text)["number"]))
-        return found
+        return [next(new) if text is None else _number(text) for _, text in self.kept]
+
+    def new(self) -> Iterator[tuple[Key, float]]:
+        """What was found, once it is done; nothing if that failed."""
+        if self.future is None or self.future.cancelled() or self.future.exception() is not None:
+            return
+        ids = (each for each, text in self.kept if text is None)
+        for each, value in zip(ids, self.future.result(), strict=True):
+            yield Key(each, self.seed), value
+
+
+def _number(text: str) -> float:
+    """A line of the journal."""
+    return float(json.loads(text)["number"])
 
 
 def _id(whole: str, measure: Measure) -> str:
