@@ -273,7 +273,7 @@ def test_what_was_found_before_a_run_without_the_number_is_kept(tmp_path: Path) 
         "from hopwright._io.errors import InputError\n\n"
         "def number(run):\n    if run.seed == 2:\n        raise InputError('none')\n    return 7\n"
     )
-    with pytest.raises(NoNumberError):
+    with pytest.raises(NoNumberError, match=r"number: none \(hops 1, limit 8, seed 2\)$"):
         measured(paper(tmp_path, 'function = "number"', text))
     (line,) = (tmp_path / "runs-functions" / "runs.jsonl").read_text("utf-8").splitlines()
     assert '"seed":1,"result":{"number": 7.0}' in line

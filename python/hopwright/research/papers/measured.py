@@ -4,6 +4,7 @@ import itertools
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from hopwright.research.papers.points import outer_first, overrides, rows_of, so
 from hopwright.research.papers.reading import Asked, Reading
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
-from hopwright.research.papers.totals import Flows, number_of
+from hopwright.research.papers.totals import Flows, NoNumberError, number_of
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.run_plan import RunPlan
 
@@ -96,13 +97,14 @@ def measure(
     with Reading(_beside(effort, "functions"), effort.workers) as reading:
         for labels, point, shown in _points(document, more, effort, cells):
             results = point.results() if has_sums else None
-            numbers = values[labels] = {} if results is None else _sums(document, results)
+            at = _Spot(document, labels)
+            numbers = values[labels] = {} if results is None else _sums(at, point.seeds, results)
             if document.emulations:  # which are made of all seeds at once
                 with point:
-                    numbers |= _functions(document, shown, point)
+                    numbers |= _functions(at, shown, point)
                 continue
-            asked = reading.ask(point, shown, document.functions, results)
-            waiting.append(_Waiting(numbers, shown, asked))
+            asked = reading.ask(point, shown, document.functions, results, at.run)
+            waiting.append(_Waiting(at, numbers, shown, asked))
             while waiting and waiting[0].is_done():
                 waiting.popleft().take()
         for each in waiting:
@@ -133,9 +135,28 @@ def _beside(effort: Effort, what: str) -> Path:
 
 
 @dataclass(frozen=True)
+class _Spot:
+    """A point of a document."""
+
+    document: Document
+    labels: Labels
+
+    @contextmanager
+    def run(self, seed: int) -> Iterator[None]:
+        """Says of a number that is missing in which run it is."""
+        try:
+            yield
+        except NoNumberError as error:
+            axes = zip(self.document.axes, self.labels, strict=True)
+            here = "".join(f"{axis.name} {label}, " for axis, label in axes)
+            raise NoNumberError(f"{error} ({here}seed {seed})") from error
+
+
+@dataclass(frozen=True)
 class _Waiting:
     """A point whose runs functions are asked about."""
 
+    at: _Spot
     numbers: dict[str, list[float]]
     """Gets theirs."""
     measures: Sequence[Measure]
@@ -147,7 +168,10 @@ class _Waiting:
 
     def take(self) -> None:
         """Waits for the answers."""
-        runs = [each.numbers() for each in self.asked]
+        runs = []
+        for asked in self.asked:
+            with self.at.run(asked.seed):
+                runs.append(asked.numbers())
         for place, each in enumerate(self.measures):
             self.numbers[each.id] = [run[place] for run in runs]
 
@@ -210,23 +234,24 @@ class _Load:
         return self.source.load(overrides(self.settings, {**self.more, **keys}))
 
 
-def _sums(document: Document, runs: Sequence[Flows]) -> dict[str, list[float]]:
+def _sums(at: _Spot, seeds: Sequence[int], runs: Sequence[Flows]) -> dict[str, list[float]]:
     """The measures that are made of results."""
-    return {
-        each.id: [number_of(each, flows) for flows in runs]
-        for each in document.measures.values()
-        if not each.function
-    }
+    found: dict[str, list[float]] = {}
+    sums = [each for each in at.document.measures.values() if not each.function]
+    for seed, flows in zip(seeds, runs, strict=True):
+        with at.run(seed):
+            for each in sums:
+                found.setdefault(each.id, []).append(number_of(each, flows))
+    return found
 
 
-def _functions(
-    document: Document, measures: Sequence[Measure], point: Point
-) -> dict[str, list[float]]:
+def _functions(at: _Spot, measures: Sequence[Measure], point: Point) -> dict[str, list[float]]:
     """The measures that are functions: a run after the other, which is read only once."""
     found: dict[str, list[float]] = {each.id: [] for each in measures}
     for run in point.runs() if measures else ():
         for each in measures:
-            found[each.id].append(calling.number(document.functions, each, run))
+            with at.run(run.seed):
+                found[each.id].append(calling.number(at.document.functions, each, run))
     return found
 
 

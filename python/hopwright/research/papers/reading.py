@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
@@ -71,8 +71,12 @@ class Reading(AbstractContextManager["Reading"]):
         measures: Sequence[Measure],
         functions: Sequence[Path],
         results: Sequence[Flows] | None,
+        told: Callable[[int], AbstractContextManager[None]],
     ) -> "list[Asked]":
-        """Asks about all runs of a point; answers come later. `results`: of all runs, if known."""
+        """Asks about all runs of a point; answers come later.
+
+        `results`: of all runs, if known. `told`: what adds the run, by its seed, to an error.
+        """
         if not measures:
             return []
         self._open()
@@ -87,7 +91,8 @@ class Reading(AbstractContextManager["Reading"]):
             new = tuple(m for m, text in zip(measures, kept, strict=True) if text is None)
             flows = None if results is None else results[place]
             question = Question(point.load, seed, flows, tuple(functions), new)
-            future = self._workers.submit(answer, question) if new else None
+            with told(seed):
+                future = self._workers.submit(answer, question) if new else None
             found.append(Asked(seed, [*zip(ids, kept, strict=True)], future))
             self._waiting.append(found[-1])
             self._keep()
