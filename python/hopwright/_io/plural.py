@@ -1,4 +1,4 @@
-"""Counts in sentences: `1 run`, `3 runs`, `2,000 runs`."""
+"""Counts in sentences: `1 run`, `3 runs`."""
 
 
 def many(count: float, one: str, more: str | None = None) -> str:
