@@ -12,6 +12,7 @@ from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.report import QUICK, overall, show
 from hopwright.research.papers.reproduce import Asked, reproduce
 from hopwright.sweeps.run_plan import RunPlan
+from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
 
 OF_THREE = TINY.replace("quick_runs = 2", "quick_runs = 3\nquick_duration_s = 2")
@@ -410,3 +411,34 @@ def test_what_cannot_be_done_is_said(
     assert main(["reproduce", *words]) == 2
     assert message in capsys.readouterr().err
     assert not Path("none").exists()
+
+
+def test_files_that_are_reported_beside_each_other_say_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(write(tmp_path, name=name)) for name in ("first", "second")]
+    said, files = [], []
+    for jobs in ("1", "2"):
+        out = tmp_path / f"out-{jobs}"
+        assert main(["reproduce", *words, "--quick", "--jobs", jobs, "--out", str(out)]) == 0
+        said.append(capsys.readouterr().out.replace(str(out), "out"))
+        told = [each for each in out.rglob("*") if each.is_file() and "runs" not in each.parts]
+        files.append({each.relative_to(out): each.read_bytes() for each in told})
+    assert said[0] == said[1]
+    assert files[0] == files[1]
+    assert Path("second", "bars.pdf") in files[0]
+
+
+def test_a_report_that_cannot_be_written_beside_others_is_told(
+    tmp_path: Path, hopwright: Hopwright
+) -> None:
+    papers = [str(write(tmp_path, name=name)) for name in ("first", "second")]
+    out = tmp_path / "out"
+    words = ["reproduce", *papers, "--quick", "--jobs", "2", "--out", str(out)]
+    (out / "first" / "report.md").mkdir(parents=True)
+    (out / "reproduce.json").write_text('{"quick": true, "seed": null}', encoding="utf-8")
+    told = hopwright(*words, "--resume")
+    assert told.returncode == 1
+    first, second = told.stderr.splitlines()
+    assert first.endswith("-> 'report.md'")
+    assert second == f"the finished runs are kept in {out}; continue with --resume"

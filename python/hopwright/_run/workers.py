@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, TypeVar, cast
 
-from hopwright._io.errors import InputError, UnfinishedError
+from hopwright._io.errors import UnfinishedError
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -37,7 +37,13 @@ class _Answer:
     """What a process says of a task."""
 
     result: object
-    error: BaseException | None
+    error: BaseException | None = None
+    traceback: str = ""
+    """Where the error came from, which is not sent with it."""
+
+
+class _ThereError(Exception):
+    """What led to an error in another process: shown by whoever prints tracebacks."""
 
 
 class Workers(AbstractContextManager["Workers"]):
@@ -92,7 +98,7 @@ class Workers(AbstractContextManager["Workers"]):
         with self._lock:
             self._idle.append(process)
         if answer.error is not None:
-            raise answer.error
+            raise answer.error from _ThereError(f"\n{answer.traceback}")
         return cast("Out", answer.result)
 
     def _taken(self) -> "_Process":
@@ -171,11 +177,9 @@ def serve() -> None:
 
 def _answer(work: Callable[[In], Out], task: In) -> _Answer:
     try:
-        return _Answer(work(task), None)
+        return _Answer(work(task))
     except Exception as error:  # noqa: BLE001 - the parent raises it
-        if not isinstance(error, (InputError, UnfinishedError)):
-            error.add_note(f"in another process:\n{traceback.format_exc()}")
-        return _Answer(None, error)
+        return _Answer(None, error, traceback.format_exc())
 
 
 def _pickled(answer: _Answer) -> bytes:

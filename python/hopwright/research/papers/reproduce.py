@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hopwright._io.data import Json, Object, at
 from hopwright._io.errors import InputError
@@ -32,6 +33,9 @@ from hopwright.research.papers.totals import NoNumberError
 from hopwright.results.summary import to_json
 from hopwright.sweeps.folder import OtherSweepError
 from hopwright.sweeps.run_plan import RunPlan
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MARK = "reproduce.json"
 """Says that a folder is of this command, and how much was run."""
@@ -77,9 +81,12 @@ def reproduce(
     asked = asked or Asked()
     _claim_folder(how, [each.id for each in documents], asked)
     seeded = [each if how.seed is None else replace(each, seed=how.seed) for each in documents]
+    # The report of one file is written while the next is run; a file alone has nothing beside it.
+    begun: dict[str, Future[Result]] = {}
     found: dict[str, Result] = {}
     try:
-        with Ahead() as ahead, Workers(how.cores) as workers:
+        with Ahead() as ahead, Workers(how.cores) as workers, Workers(1) as here:
+            beside = workers if len(documents) > 1 else here
             for document in filter(_is_in_real_time, seeded):
                 ahead.begin(document.id, _emulations(document, how, asked), how.cores)
             for document in sorted(seeded, key=_is_in_real_time):
@@ -87,11 +94,12 @@ def reproduce(
                 try:
                     own = how.within(document.id)
                     task = _Task(document, own, asked, workers, progress)
-                    found[document.id] = _reproduce(task, ready)
+                    begun[document.id] = beside.submit(_report, _reproduce(task, ready))
                 except LackingError as error:
                     if lack is None:
                         raise
                     lack(f"{document.id}: {error}")
+            found = {name: each.result() for name, each in begun.items()}
     except BaseException as error:
         if _is_bare(out):
             (out / MARK).unlink()
@@ -217,30 +225,45 @@ class _Task:
         return Effort(runs, how, watch, self.workers)
 
 
-def _reproduce(task: _Task, ready: Callable[[], None]) -> Result:
+def _reproduce(task: _Task, ready: Callable[[], None]) -> "_Run":
     """`ready` returns when emulations are made, as far as they are made ahead."""
     document, asked, runs_how = task.document, task.asked, task.how.within(RUNS)
-    folder, quick = task.how.folder, asked.quick
     with task.watched(reading_title(None)) as watch:
         ready()
-        primary = task.effort(_runs(document, asked), _first(task.how), watch)
-        measured = [measure(document, _shorter(document, asked), primary)]
-    others = document.readings if asked.readings and not quick else ()
+        effort = task.effort(_runs(document, asked), _first(task.how), watch)
+        primary = measure(document, _shorter(document, asked), effort)
+    readings = {}
+    others = document.readings if asked.readings and not asked.quick else ()
     for number, reading in enumerate(others, start=1):
         with task.watched(reading_title(reading)) as watch:
             effort = task.effort(document.reading_runs, runs_how.within(str(number)), watch)
-            measured.append(measure(document, reading.keys, effort, reading.cells))
-    readings = {reading.id: each for reading, each in zip(others, measured[1:], strict=True)}
+            readings[reading.id] = measure(document, reading.keys, effort, reading.cells)
+    result = Result(document, asked.quick, primary, readings, ())
+    if (most := asked.most_runs) is not None:
+        result = replace(result, longer=_decided(task, result, most))
+    return _Run(result, task.how.folder)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A file that was run, and the folder for what is told of it."""
+
+    result: Result
+    """Without figures."""
+    folder: Path
+
+
+def _report(run: _Run) -> Result:
+    """Judges the claims, draws the figures and writes the report."""
+    folder, document, measured = run.folder, run.result.document, run.result.primary
     folder.mkdir(exist_ok=True)  # a file of numbers from series alone has no sweep that made it
     names = []
     for drawing in document.drawings:
         with extra(f"{folder / drawing.id}", warn):
-            draw(document, drawing, measured[0]).save(folder / drawing.id)
+            draw(document, drawing, measured).save(folder / drawing.id)
             names.append(drawing.id)
-    result = Result(document, quick, measured[0], readings, names)
-    if (most := asked.most_runs) is not None:
-        result = replace(result, longer=_decided(task, result, most))
-    parts = {reading_title(None): result.primary, **readings}
+    result = replace(run.result, figures=names)
+    parts = {reading_title(None): measured, **result.readings}
     write_results(folder / "results.parquet", document, parts)
     write_whole(folder / "report.md", as_markdown(result).encode())
     write_whole(folder / "report.json", to_json(as_json(result)).encode())
