@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,27 +12,7 @@ from hopwright._io.errors import UnfinishedError
 from hopwright._run.workers import Workers
 from hopwright.research.papers.totals import NoNumberError
 from tiny_paper import TINY, write
-
-
-def half(number: float) -> float:
-    if number == 13:
-        raise NoNumberError("13 has none")
-    if number == 17:
-        raise ZeroDivisionError("17")
-    print("what is printed is no answer")
-    return number / 2
-
-
-def end(code: int) -> None:
-    os._exit(code)
-
-
-def own_id(_task: None) -> int:
-    return os.getpid()
-
-
-def leave_a_file(_task: None) -> str:
-    return tempfile.mkdtemp()
+from worked import end, half, leave_a_file, own_id
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -143,7 +122,7 @@ def test_an_interrupt_ends_all(tmp_path: Path) -> None:
     script.write_text(
         "import signal\n"
         "from hopwright._run.workers import Workers\n"
-        "from test_workers import own_id, wait\n"
+        "from worked import own_id, wait\n"
         # A background job's children would ignore it.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "with Workers(2) as workers:\n"
@@ -164,12 +143,6 @@ def test_an_interrupt_ends_all(tmp_path: Path) -> None:
     process.communicate(timeout=60)
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
-
-
-def wait(seconds: float) -> None:
-    import time
-
-    time.sleep(seconds)
 
 
 def test_what_cannot_be_sent_is_a_fault_of_who_sends_it() -> None:
