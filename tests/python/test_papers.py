@@ -1,6 +1,7 @@
 """`hopwright reproduce`: reports, tables and figures of a paper's file."""
 
 import json
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -411,6 +412,13 @@ def test_what_cannot_be_done_is_said(
     assert main(["reproduce", *words]) == 2
     assert message in capsys.readouterr().err
     assert not Path("none").exists()
+
+
+def test_figures_of_quick_runs_say_so(tmp_path: Path) -> None:
+    path, out = str(write(tmp_path, OF_THREE)), tmp_path / "out"
+    assert main(["reproduce", path, "--quick", "--out", str(out)]) == 0
+    texts = [each.text for each in ET.parse(out / "tiny" / "bars.svg").iter() if each.text]
+    assert "segments (--quick: 3 runs a point of 2 s)" in " ".join(texts)
 
 
 def test_files_that_are_reported_beside_each_other_say_the_same(

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from hopwright.figures import Bars, Figure, Line
 
 
+RUN_ANEW = ("acknowledgements", "series")
+"""Kinds of figures that show a run of their own, which is never a quick one."""
+
+
 def draw(document: Document, drawing: Drawing, measured: Measured) -> "Figure":
     """One figure. What happens over time is run anew, for the first seed."""
     if drawing.kind == "bars":

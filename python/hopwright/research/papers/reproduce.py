@@ -23,11 +23,12 @@ from hopwright.research.papers import RULES, calling
 from hopwright.research.papers.ahead import Ahead
 from hopwright.research.papers.deciding import Longer, decide
 from hopwright.research.papers.document import DURATION, Document
-from hopwright.research.papers.drawing import draw
+from hopwright.research.papers.drawing import RUN_ANEW, draw
 from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measured import Effort, Measured, emulations_of, measure
 from hopwright.research.papers.points import check_axes
+from hopwright.research.papers.recipes import Drawing
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
 from hopwright.results.summary import to_json
@@ -260,7 +261,7 @@ def _report(run: _Run) -> Result:
     names = []
     for drawing in document.drawings:
         with extra(f"{folder / drawing.id}", warn):
-            draw(document, drawing, measured).save(folder / drawing.id)
+            draw(document, _titled(drawing, run.result), measured).save(folder / drawing.id)
             names.append(drawing.id)
     result = replace(run.result, figures=names)
     parts = {reading_title(None): measured, **result.readings}
@@ -268,6 +269,13 @@ def _report(run: _Run) -> Result:
     write_whole(folder / "report.md", as_markdown(result).encode())
     write_whole(folder / "report.json", to_json(as_json(result)).encode())
     return result
+
+
+def _titled(drawing: Drawing, result: Result) -> Drawing:
+    """With a title that says so if it shows quick runs: its own may tell of longer ones."""
+    if not result.is_quick or drawing.kind in RUN_ANEW:
+        return drawing
+    return replace(drawing, title=f"{drawing.title} (--quick: {result.quick_words})")
 
 
 def _decided(task: _Task, result: Result, most: int) -> dict[str, Longer]:
