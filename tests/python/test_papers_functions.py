@@ -77,6 +77,24 @@ def test_a_function_can_be_tried_alone(tmp_path: Path, chain: Path) -> None:
     assert whole.series().keys() > {"time_s", "phase", "cwnd_segments"}
 
 
+def counted(monkeypatch: pytest.MonkeyPatch, module: str) -> list[int]:
+    """The seeds of all runs that a module will make."""
+    seeds_of_runs: list[int] = []
+
+    def noted(
+        scenario: _core.Scenario,
+        seeds: Sequence[int],
+        *,
+        jobs: int,
+        folders: Sequence[Path] | None = None,
+    ) -> list[_core.RunResult]:
+        seeds_of_runs.extend(seeds)
+        return execute(scenario, seeds, jobs=jobs, folders=folders)
+
+    monkeypatch.setattr(f"hopwright.research.papers.{module}.execute", noted)
+    return seeds_of_runs
+
+
 @pytest.mark.parametrize(
     ("body", "recorded"),
     [
@@ -91,13 +109,7 @@ def test_nothing_is_made_that_is_not_asked_for(
     body: str, recorded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How often a run is made once more."""
-    calls: list[int] = []
-
-    def counted(scenario: _core.Scenario, seeds: Sequence[int], **more: object) -> object:
-        calls.extend(seeds)
-        return execute(scenario, seeds, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("hopwright.research.papers.recording.execute", counted)
+    calls = counted(monkeypatch, "recording")
     text = f"def number(run):\n    {body}\n"
     measured(paper(tmp_path, 'function = "number"', text))
     assert len(calls) == 4 * recorded  # two points show it, with two seeds
@@ -106,13 +118,7 @@ def test_nothing_is_made_that_is_not_asked_for(
 def test_without_sums_results_are_simulated_only_if_a_function_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[int] = []
-
-    def counted(scenario: _core.Scenario, seeds: Sequence[int], **more: object) -> object:
-        calls.extend(seeds)
-        return execute(scenario, seeds, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("hopwright.research.papers.points.execute", counted)
+    calls = counted(monkeypatch, "points")
     sums = ('sum = ["goodput_segments"]', 'sum = ["mac.failures.data", "mac.failures.ack"]')
     text = TINY.replace('sum = ["goodput_segments", "goodput_segments", "-goodput_segments"]', IDLE)
     for each in sums:

@@ -42,7 +42,7 @@ class _Answer:
     """Where the error came from, which is not sent with it."""
 
 
-class _ThereError(Exception):
+class _RemoteError(Exception):
     """What led to an error in another process: shown by whoever prints tracebacks."""
 
 
@@ -98,7 +98,7 @@ class Workers(AbstractContextManager["Workers"]):
         with self._lock:
             self._idle.append(process)
         if answer.error is not None:
-            raise answer.error from _ThereError(f"\n{answer.traceback}")
+            raise answer.error from _RemoteError(f"\n{answer.traceback}")
         return cast("Out", answer.result)
 
     def _taken(self) -> "_Process":

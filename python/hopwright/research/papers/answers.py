@@ -39,7 +39,7 @@ class Question:
     measures: tuple[Measure, ...]
 
 
-def answer(question: Question) -> list[float]:
+def numbers_of(question: Question) -> list[float]:
     """A number for each measure. Raises what `calling.number` raises."""
     seeds, flows = [question.seed], question.flows
 
@@ -51,8 +51,8 @@ def answer(question: Question) -> list[float]:
         return [calling.number(question.functions, each, run) for each in question.measures]
 
 
-class Reading(AbstractContextManager["Reading"]):
-    """Answers about the runs of one reading of a file, and the journal that keeps them."""
+class Answers(AbstractContextManager["Answers"]):
+    """Those about all runs of a file in one of its readings, and the journal that keeps them."""
 
     def __init__(self, folder: Path, workers: Workers) -> None:
         """`folder`: of the journal, made with the first question.
@@ -63,7 +63,7 @@ class Reading(AbstractContextManager["Reading"]):
         self._workers = workers
         self._journal: Journal | None = None
         self._kept: dict[Key, str] = {}
-        self._waiting: deque[Asked] = deque()
+        self._waiting: deque[Answer] = deque()
 
     def ask(
         self,
@@ -72,7 +72,7 @@ class Reading(AbstractContextManager["Reading"]):
         functions: Sequence[Path],
         results: Sequence[Flows] | None,
         told: Callable[[int], AbstractContextManager[None]],
-    ) -> "list[Asked]":
+    ) -> "list[Answer]":
         """Asks about all runs of a point; answers come later.
 
         `results`: of all runs, if known. `told`: what adds the run, by its seed, to an error.
@@ -92,8 +92,8 @@ class Reading(AbstractContextManager["Reading"]):
             flows = None if results is None else results[place]
             question = Question(point.load, seed, flows, tuple(functions), new)
             with told(seed):
-                future = self._workers.submit(answer, question) if new else None
-            found.append(Asked(seed, [*zip(ids, kept, strict=True)], future))
+                future = self._workers.submit(numbers_of, question) if new else None
+            found.append(Answer(seed, [*zip(ids, kept, strict=True)], future))
             self._waiting.append(found[-1])
             self._keep()
         return found
@@ -124,8 +124,8 @@ class Reading(AbstractContextManager["Reading"]):
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A run that was asked about."""
+class Answer:
+    """What functions say of a run, or will say."""
 
     seed: int
     kept: Sequence[tuple[str, str | None]]
@@ -138,7 +138,7 @@ class Asked:
         return self.future is None or self.future.done()
 
     def numbers(self) -> list[float]:
-        """One for each measure; waits for them. Raises what `answer` raises."""
+        """One for each measure; waits for them. Raises what `numbers_of` raises."""
         new = iter([] if self.future is None else self.future.result())
         return [next(new) if text is None else _number(text) for _, text in self.kept]
 

@@ -14,13 +14,13 @@ from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright._run.workers import Workers
 from hopwright.research.papers import calling
+from hopwright.research.papers.answers import Answer, Answers
 from hopwright.research.papers.axes import Axis, Setting
 from hopwright.research.papers.document import Document
 from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measures import Measure
 from hopwright.research.papers.points import outer_first, overrides, rows_of, source_of
-from hopwright.research.papers.reading import Asked, Reading
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
 from hopwright.research.papers.totals import Flows, NoNumberError, number_of
@@ -94,7 +94,7 @@ def measure(
     has_sums = any(not each.function for each in _measures(document, cells))
     values: dict[Labels, dict[str, list[float]]] = {}
     waiting: deque[_Waiting] = deque()
-    with Reading(_beside(effort, "functions"), effort.workers) as reading:
+    with Answers(_beside(effort, "functions"), effort.workers) as answers:
         for labels, point, shown in _points(document, more, effort, cells):
             results = point.results() if has_sums else None
             at = _Spot(document, labels)
@@ -103,7 +103,7 @@ def measure(
                 with point:
                     numbers |= _functions(at, shown, point)
                 continue
-            asked = reading.ask(point, shown, document.functions, results, at.run)
+            asked = answers.ask(point, shown, document.functions, results, at.run)
             waiting.append(_Waiting(at, numbers, shown, asked))
             while waiting and waiting[0].is_done():
                 waiting.popleft().take()
@@ -160,7 +160,7 @@ class _Waiting:
     numbers: dict[str, list[float]]
     """Gets theirs."""
     measures: Sequence[Measure]
-    asked: Sequence[Asked]
+    asked: Sequence[Answer]
 
     def is_done(self) -> bool:
         """Whether all answers are there."""
