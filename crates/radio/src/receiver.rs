@@ -63,7 +63,7 @@ impl<F: Copy> Receiver<F> {
         is_idle: impl FnOnce() -> bool,
         reserved: impl FnOnce(F) -> Duration,
     ) {
-        if self.upcoming.is_aside && self.over_by <= now {
+        if self.upcoming.aside > 0 && self.over_by <= now {
             // `next` stays in the past: there is news for the station before it does anything.
             let signal = signal();
             let fails = self.fails(&signal);
@@ -73,13 +73,26 @@ impl<F: Copy> Receiver<F> {
             let signal = signal();
             let is_alone = self.next == Time::NEVER && self.over_by <= signal.from;
             self.announce(signal);
-            self.upcoming.is_aside = is_alone && is_idle() && !self.adds_up();
+            self.upcoming.aside = u8::from(is_alone && is_idle() && !self.adds_up());
         }
+    }
+
+    /// All announced signals are over then, and so is what the station transmits.
+    #[must_use]
+    pub const fn over_by(&self) -> Time {
+        self.over_by
+    }
+
+    /// So many frames in a row were announced aside, each after the last one was over; counted up to 255.
+    #[inline]
+    #[must_use]
+    pub const fn aside(&self) -> u8 {
+        self.upcoming.aside
     }
 
     /// The station is idle no more: from now on it wants to know of each signal.
     pub const fn keep_apart(&mut self) {
-        self.upcoming.is_aside = false;
+        self.upcoming.aside = 0;
     }
 
     /// What signals leave that were announced aside and are forgotten, if there are any: all of it was before the
@@ -132,7 +145,7 @@ impl<F: Copy> Receiver<F> {
     #[inline]
     pub fn transmit(&mut self, until: Time) -> Option<F> {
         self.upcoming.last_fails = false; // what ends before the transmission does is not noticed
-        self.upcoming.is_aside = false;
+        self.upcoming.aside = 0;
         self.over_by = self.over_by.max(until);
         self.reception.transmit(until)
     }

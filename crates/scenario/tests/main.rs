@@ -32,6 +32,7 @@ mod route_notices;
 mod samples;
 mod scenarios;
 mod schema;
+mod sleepers;
 mod steered;
 mod stepped;
 mod unit_slips;

@@ -67,7 +67,7 @@ pub fn interference(setup: &Setup, seed: u64, at: Time) -> Interference {
         if medium.is_down(sender) {
             continue;
         }
-        let heard = medium.heard_by(sender, at);
+        let heard = medium.heard_by(sender, at, None);
         for link in &heard {
             hears[link.node as usize].push((sender, link.power_mw));
             if link.hurdle.is_decodable() {

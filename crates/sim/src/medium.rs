@@ -163,7 +163,13 @@ impl Down {
 
 #[derive(Debug)]
 enum Places {
-    Fixed { at: Vec<Position>, links: Vec<Option<Vec<Hearer>>>, cells: Cells },
+    Fixed {
+        at: Vec<Position>,
+        links: Vec<Option<Vec<Hearer>>>,
+        cells: Cells,
+        /// Memory for a part of an answer.
+        some: Vec<Hearer>,
+    },
     Moving(Moving),
 }
 
@@ -182,6 +188,9 @@ struct Moving {
     links: Vec<Hearer>,
 }
 
+/// A cell of the medium and those that touch it.
+pub(crate) const CELLS_AROUND: usize = 9;
+
 /// How far two nodes may move towards each other before candidates are worked out again, metres. Wider: fewer
 /// rebuilds, more candidates per frame.
 const MARGIN_M: f64 = 50.0;
@@ -193,7 +202,7 @@ impl Medium {
         let at: Vec<Position> = nodes.iter().map(|t| t.position(Time::ZERO)).collect();
         let places = if !steered && nodes.iter().all(Trajectory::is_static) {
             let cells = Cells::new(&at, range_m);
-            Places::Fixed { links: vec![None; at.len()], at, cells }
+            Places::Fixed { links: vec![None; at.len()], at, cells, some: Vec::new() }
         } else {
             Places::Moving(Moving {
                 max_speed_mps: nodes.iter().map(Trajectory::max_speed_mps).fold(1e-3, f64::max),
@@ -210,11 +219,11 @@ impl Medium {
     }
 
     /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame
-    /// to frame. To be given back with `keep`.
+    /// to frame. `asleep`, by node: those may be left out. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
-    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time) -> Vec<Hearer> {
+    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time, asleep: Option<&[bool]>) -> Vec<Hearer> {
         match &mut self.places {
-            Places::Fixed { at, links, cells } => links[node.index()].take().unwrap_or_else(|| {
+            Places::Fixed { at, links, cells, .. } => links[node.index()].take().unwrap_or_else(|| {
                 let mut near = Vec::new();
                 cells.near(at[node.index()], self.radio.reach_m(), &mut near);
                 near.sort_unstable();
@@ -226,15 +235,69 @@ impl Medium {
                 });
                 links.filter_map(|(heard, is_audible)| is_audible.then_some(heard)).collect()
             }),
-            Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now),
+            Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now, asleep),
         }
+    }
+
+    /// The number of a node's cell, which is valid until `cells_change`.
+    pub(crate) fn cell(&self, node: NodeId) -> usize {
+        self.cells().home(node.index())
+    }
+
+    /// The cells of all nodes that hear a node or are heard by it, but for what varies from frame to frame; at most
+    /// `CELLS_AROUND`.
+    pub(crate) fn cells_around(&self, node: NodeId) -> impl Iterator<Item = usize> + use<> {
+        self.cells().around(node.index())
+    }
+
+    /// Whether the cells are others once somebody has been asked who hears a node at `now`.
+    pub(crate) fn cells_change(&self, now: Time) -> bool {
+        matches!(&self.places, Places::Moving(moving) if now >= moving.epoch_ends)
+    }
+
+    fn cells(&self) -> &Cells {
+        match &self.places {
+            Places::Fixed { cells, .. } => cells,
+            Places::Moving(moving) => &moving.cells,
+        }
+    }
+
+    /// How what leaves `sender` at `at` arrives at `node`, but for what varies from frame to frame; `None` where that is
+    /// not noticed.
+    pub(crate) fn link(&mut self, sender: NodeId, node: NodeId, at: Time) -> Option<Hearer> {
+        let (there, here) = self.positions(sender, node, at);
+        let squared = there.distance_squared(here);
+        let heard = self.radio.heard(squared, self.obstacles.gain(sender.0, node.0));
+        let (hearer, is_audible) = link(&self.radio, heard, squared, node.0);
+        is_audible.then_some(hearer)
     }
 
     /// Takes back what `heard_by` gave: the answer for next time, or the memory.
     pub(crate) fn keep(&mut self, node: NodeId, heard: Vec<Hearer>) {
         match &mut self.places {
-            Places::Fixed { links, .. } => links[node.index()] = Some(heard),
+            Places::Fixed { links, some, .. } => match &mut links[node.index()] {
+                links @ None => *links = Some(heard),
+                Some(_) => *some = heard,
+            },
             Places::Moving(moving) => moving.links = heard,
+        }
+    }
+
+    /// What `heard_by` gave, without those that are asleep.
+    pub(crate) fn awake(&mut self, node: NodeId, mut heard: Vec<Hearer>, asleep: &[bool]) -> Vec<Hearer> {
+        let is_awake = |link: &Hearer| !asleep[link.node as usize];
+        match &mut self.places {
+            Places::Fixed { links, some, .. } => {
+                let mut awake = std::mem::take(some);
+                awake.clear();
+                awake.extend(heard.iter().filter(|link| is_awake(link)));
+                links[node.index()] = Some(heard);
+                awake
+            }
+            Places::Moving(_) => {
+                heard.retain(is_awake);
+                heard
+            }
         }
     }
 
@@ -267,7 +330,7 @@ impl Medium {
 
     /// Who decodes what a node sends, but for what varies from frame to frame.
     pub(crate) fn decoders(&mut self, node: NodeId, now: Time) -> Vec<NodeId> {
-        let heard = self.heard_by(node, now);
+        let heard = self.heard_by(node, now, None);
         let decoders = heard.iter().filter(|link| link.hurdle.is_decodable()).map(|link| NodeId(link.node)).collect();
         self.keep(node, heard);
         decoders
@@ -415,6 +478,7 @@ impl Moving {
         down: &Down,
         node: NodeId,
         now: Time,
+        asleep: Option<&[bool]>,
     ) -> Vec<Hearer> {
         let range_m = radio.reach_m();
         if now >= self.epoch_ends {
@@ -445,9 +509,11 @@ impl Moving {
         }
         match radio.two_ray() {
             Some(law) if obstacles.are_none() => {
-                self.links(radio, here, node, now, |_, squared| radio.arriving(law.power_mw(squared)))
+                self.links(radio, here, node, now, asleep, |_, squared| radio.arriving(law.power_mw(squared)))
             }
-            _ => self.links(radio, here, node, now, |n, squared| radio.heard(squared, obstacles.gain(node.0, n))),
+            _ => {
+                self.links(radio, here, node, now, asleep, |n, squared| radio.heard(squared, obstacles.gain(node.0, n)))
+            }
         }
     }
 
@@ -459,17 +525,31 @@ impl Moving {
         here: Position,
         node: NodeId,
         now: Time,
+        asleep: Option<&[bool]>,
         mut heard: impl FnMut(u32, f64) -> Heard,
     ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
         let (_, candidates) = &self.candidates[node.index()];
+        let walkers = &mut self.walkers;
+        let mut link = |n: u32| {
+            let squared = here.distance_squared(walkers[n as usize].position(now));
+            link(radio, heard(n, squared), squared, n)
+        };
+        if let Some(asleep) = asleep {
+            links.clear();
+            let awake = candidates.iter().filter(|&&n| !asleep[n as usize]);
+            links.extend(awake.filter_map(|&n| {
+                let (hearer, is_audible) = link(n);
+                is_audible.then_some(hearer)
+            }));
+            return links;
+        }
         // Most candidates hear it, and which cannot be foreseen: each is written into a place that is there, which stays
         // free if that one does not.
         links.resize(candidates.len(), Hearer::NOBODY);
         let mut count = 0;
         for &n in candidates {
-            let squared = here.distance_squared(self.walkers[n as usize].position(now));
-            let (hearer, is_audible) = link(radio, heard(n, squared), squared, n);
+            let (hearer, is_audible) = link(n);
             links[count] = hearer;
             count += usize::from(is_audible);
         }

@@ -27,6 +27,7 @@ mod outage;
 mod reach;
 mod route_break;
 mod simulation;
+mod sleepers;
 mod support;
 mod trace;
 mod truth;

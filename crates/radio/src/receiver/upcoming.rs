@@ -20,8 +20,8 @@ pub(super) struct Upcoming<F> {
     taken: u16,
     /// The one added last is too weak, and nothing else is known of that it overlaps: its reception will fail.
     pub(super) last_fails: bool,
-    /// There is one, not taken, which meets no other, and it was announced aside.
-    pub(super) is_aside: bool,
+    /// So many were announced aside in a row, up to 255. If it is not zero, there is one, not taken, which meets no other.
+    pub(super) aside: u8,
     /// Whether the receiver locks on frames that are too weak.
     pub(super) locks_on_weak: bool,
     /// What those leave that were announced aside and are forgotten.
@@ -40,7 +40,7 @@ impl<F: Copy + Default> Upcoming<F> {
             len: 0,
             taken: 0,
             last_fails: false,
-            is_aside: false,
+            aside: 0,
             locks_on_weak,
             past: Past::NOTHING,
             few: [nothing; FEW],
@@ -60,7 +60,7 @@ impl<F: Copy> Upcoming<F> {
     #[inline(always)] // as `is_full`
     pub(super) fn add(&mut self, signal: Signal<F>, fails: bool) {
         self.last_fails = fails;
-        self.is_aside = false;
+        self.aside = 0;
         if signal.from >= self.last_from {
             self.last_from = signal.from;
             self.push(signal);
@@ -77,6 +77,7 @@ impl<F: Copy> Upcoming<F> {
         self.past.add(first, self.locks_on_weak, reserved);
         *first = signal;
         (self.last_from, self.last_fails) = (signal.from, fails);
+        self.aside = self.aside.saturating_add(1);
     }
 
     #[inline(always)]
@@ -147,7 +148,7 @@ impl<F: Copy> Upcoming<F> {
     /// The first so many that are left are taken.
     #[inline(always)]
     pub(super) const fn take(&mut self, count: usize) {
-        self.is_aside &= count == 0;
+        self.aside = if count == 0 { self.aside } else { 0 };
         self.taken += count as u16;
     }
 
@@ -182,7 +183,7 @@ impl<F: Copy> Upcoming<F> {
     pub(super) fn forget(&mut self) {
         self.clear();
         self.past = Past::NOTHING;
-        (self.last_from, self.last_fails, self.is_aside) = (Time::ZERO, false, false);
+        (self.last_from, self.last_fails, self.aside) = (Time::ZERO, false, 0);
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 mod grants;
 mod outage;
+mod sleepers;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use hopwright_radio::{Radio, Receiver, Signal};
 use hopwright_routing::{Counters, NextHops, Protocol, Router, Smf, StaticRoutes, Wishes};
 use hopwright_wire::{Packet, Payload};
 use outage::Script;
+use sleepers::Sleepers;
 
 use crate::antenna::Antenna;
 use crate::channel::Channel;
@@ -81,6 +83,7 @@ pub(crate) struct Run<T, M> {
     pub(crate) nodes: Vec<Node<M>>,
     /// What is on its way to each node.
     pub(crate) antennas: Vec<Antenna>,
+    sleepers: Sleepers,
     pub(crate) world: World<T>,
     frames: Option<Vec<FrameRecord>>,
     routers_at_warm_up: Counters,
@@ -143,16 +146,21 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let energy = Meter::new(setup, options.packet_energy);
         let stampers_hear = setup.stamps.iter().any(Stamp::hears);
         let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };
+        let listening = nodes.iter().any(|node| node.router.listens());
+        let is_random = channel.is_some();
+        let is_watched = T::PACKETS || energy.is_some() || stampers_hear || listening;
+        let may_sleep = !is_random && !is_watched && !M::IS_GRANTED && script.is_none();
         let mut run = Self {
             now: Time::ZERO,
             warm_up: setup.warm_up,
             end: setup.end,
             mac,
-            listening: nodes.iter().any(|node| node.router.listens()),
+            listening,
             deadlines: Deadlines::new(nodes.len() + beyond),
             script,
             grants: M::IS_GRANTED.then(|| Box::new(Grants::new(nodes.len(), &medium))),
             handled: 0,
+            sleepers: Sleepers::new(nodes.len(), may_sleep, medium.longest_delay(), &setup.mac),
             medium,
             world: World::new(trace, setup, nodes.iter().any(Node::<M>::follows), channel.is_some()),
             channel,
@@ -202,6 +210,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             self.now = at;
             self.handled += 1;
             let node = node.index();
+            if !T::PACKETS && self.sleepers.any() {
+                self.rouse(node);
+            }
             // Beyond the nodes' deadlines are that of the script and that of grants, after whatever else happens at that
             // time.
             let Some(woken) = self.nodes.get_mut(node) else {
@@ -280,7 +291,10 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if T::PACKETS {
             self.tell_of_launch(node, place, cut_off);
         }
-        let mut heard = self.medium.heard_by(id, now);
+        let mut heard = match self.sleepers.any() {
+            true if !T::PACKETS => self.heard_awake(id, to),
+            _ => self.medium.heard_by(id, now, None),
+        };
         if self.channel.is_some() {
             self.draw(&mut heard, (id, to), kind, class);
         }
@@ -327,6 +341,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
+        if !T::PACKETS && self.sleepers.may_sleep() {
+            self.log(&leaving, id);
+        }
     }
 
     /// Tells all who hear a frame of it; returns how many of them must act on it.

@@ -1,0 +1,91 @@
+//! Nodes that nothing is asked of sleep through frames for others. Results must not show it.
+//!
+//! A run that a program can control is the same without sleepers: so each scenario is run both ways.
+
+use std::borrow::Cow;
+
+use hopwright_sim::{Options, Outcome, Setup, Simulation};
+
+use crate::common::good;
+use crate::draw::Dice;
+
+/// How many are drawn; `DRAWN=2000 cargo test -p hopwright-scenario --test it sleepers` draws more, `FIRST=126 DRAWN=1`
+/// only one.
+const DRAWN: u64 = 300;
+
+#[test]
+fn nobody_can_tell_that_nodes_sleep() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let (first, drawn) = (number("FIRST").unwrap_or(0), number("DRAWN").unwrap_or(DRAWN));
+    let mut frames = 0;
+    for n in first..first + drawn {
+        let text = drawn_text(&mut Dice::of_number(9_000_000 + n));
+        let setup = good(&text, &[]).setup(n).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+        let (sleeping, wakeful) = (finished(&setup, n, false), finished(&setup, n, true));
+        assert_eq!(format!("{sleeping:?}"), format!("{wakeful:?}"), "scenario {n}:\n{text}");
+        frames += sleeping.report.frames;
+    }
+    assert!(frames > 1000 * drawn, "{frames} frames: too few to sleep through");
+}
+
+fn finished(setup: &Setup, seed: u64, steered: bool) -> Outcome {
+    let options = Options { steered, frames: true, ..Options::default() };
+    Simulation::new(Cow::Borrowed(setup), seed, &options).finish()
+}
+
+/// Some dozens of nodes, few of which have something to send.
+fn drawn_text(dice: &mut Dice<'_>) -> String {
+    let mut one = |of: &[&str]| of[dice.below(of.len())].to_owned();
+    let profile = one(&["profile = 'ns2'", ""]);
+    let routing = one(&["aodv", "aodv", "dsr", "dsdv", "olsr", "static"]);
+    let area = one(&[
+        "area = { width_m = 1500, height_m = 300 }",
+        "area = { width_m = 4000, height_m = 200 }",
+        "area = { width_m = 900, height_m = 1000 }",
+        "area = { width_m = 2500, height_m = 1500 }",
+    ]);
+    let mobility = match routing.as_str() {
+        "static" => String::new(),
+        _ => one(&[
+            "",
+            "mobility = { model = 'random-waypoint', max_speed_mps = 5 }",
+            "mobility = { model = 'random-waypoint', min_speed_mps = 20, max_speed_mps = 80 }",
+            "mobility = { model = 'reference-point-group' }",
+            "mobility = { model = 'random-walk', min_speed_mps = 10, max_speed_mps = 300 }",
+        ]),
+    };
+    let eifs = one(&["", "eifs = 'instead-of-difs'", "eifs = 'then-difs'", "eifs = 'never'"]);
+    let rts = one(&["", "rts_threshold_bytes = 0", "rts_threshold_bytes = 3000"]);
+    let radio = one(&[
+        "",
+        "capture = 'any'",
+        "weak_frames = 'energy'",
+        "interference = 'locked'",
+        "interference = 'all'\ncapture = 'any'",
+        "interference = 'sum'",
+    ]);
+    let (rows, columns) = (1 + dice.below(5), 17 + dice.below(5));
+    let (topology, nodes) = match routing.as_str() {
+        "static" => (format!("topology = {{ kind = 'grid', rows = {rows}, columns = {columns} }}"), rows * columns),
+        _ => {
+            let nodes = 17 + dice.below(50);
+            (format!("topology = {{ kind = 'random', nodes = {nodes} }}\n{area}"), nodes)
+        }
+    };
+    let mut text = format!(
+        "{profile}\nduration_s = 12\n{mobility}\nrouting.protocol = '{routing}'\n{topology}\n\
+         [mac]\n{eifs}\n{rts}\n[radio]\n{radio}\n"
+    );
+    for _ in 0..1 + dice.below(4) {
+        let (from, apart) = (dice.below(nodes), 1 + dice.below(nodes - 1));
+        let app = [
+            "transport.protocol = 'newreno'",
+            "transport.protocol = 'vegas'",
+            "app = 'cbr'\ntransport.protocol = 'udp'\nrate_kbps = 8",
+            "app = 'cbr'\ntransport.protocol = 'udp'\nrate_kbps = 400",
+        ][dice.below(4)];
+        let start_s = dice.below(8);
+        text += &format!("[[flows]]\nfrom = {from}\nto = {}\nstart_s = {start_s}\n{app}\n", (from + apart) % nodes);
+    }
+    text
+}
