@@ -71,13 +71,23 @@ SWITCHES: Mapping[str, Mapping[str, tuple[str, str]]] = {
 
 RFC = {"profile": '"rfc"'}
 DIALECT = Choice("`profile` ns2 → rfc: these and the dialect", RFC, {})
+LEARNING = {"two_way_links": "false", "promiscuous": "false", "request_period_ms": "2000"}
+"""With these, the RFC's dialect of DSR learns routes and repeats searches about as ns-2 does."""
 WITHIN = {
     "aodv": (
         Choice("in `rfc`: `local_repair` true → false", RFC, {**RFC, "local_repair": "true"}),
     ),
     "dsr": (
+        Choice("`request_period_ms` 500 → 125", {"request_period_ms": "125"}, {}),
         Choice("in `rfc`: `cache` path → link", RFC, {**RFC, "cache": '"path"'}),
         Choice("in `rfc`: `reply_delay_ms` 0 → 2", RFC, {**RFC, "reply_delay_ms": "0"}),
+        Choice("in `rfc`: `two_way_links` false → true", RFC, {**RFC, "two_way_links": "false"}),
+        Choice("in `rfc`: `promiscuous` false → true", RFC, {**RFC, "promiscuous": "false"}),
+        Choice(
+            "in `rfc`: `request_period_ms` 2000 → 500", RFC, {**RFC, "request_period_ms": "2000"}
+        ),
+        Choice("in `rfc`: these three", RFC, {**RFC, **LEARNING}),
+        Choice("`profile` ns2 → rfc with ns-2's values of these three", {**RFC, **LEARNING}, {}),
     ),
 }
 """What ns-2 does in any case and the RFC's dialect can be told to do."""
