@@ -11,6 +11,7 @@ use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio::{Interference as Rule, ReceptionRule};
 use hopwright_wire::{atp, ip, nctp, tcp};
 
+use crate::medium::Wanted;
 use crate::reach::medium_at;
 use crate::setup::{FlowKind, Setup};
 
@@ -67,7 +68,7 @@ pub fn interference(setup: &Setup, seed: u64, at: Time) -> Interference {
         if medium.is_down(sender) {
             continue;
         }
-        let heard = medium.heard_by(sender, at, None);
+        let heard = medium.heard_by(sender, at, Wanted::All);
         for link in &heard {
             hears[link.node as usize].push((sender, link.power_mw));
             if link.hurdle.is_decodable() {

@@ -188,6 +188,17 @@ struct Moving {
     links: Vec<Hearer>,
 }
 
+/// Who of those that hear a frame is asked for. `asleep` is by node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted<'a> {
+    /// Everybody.
+    All,
+    /// At least those that are not asleep.
+    Awake(&'a [bool]),
+    /// At least those that are not asleep, and those that decode it.
+    AwakeOrDecoding(&'a [bool]),
+}
+
 /// A cell of the medium and those that touch it.
 pub(crate) const CELLS_AROUND: usize = 9;
 
@@ -219,9 +230,9 @@ impl Medium {
     }
 
     /// Who hears `node` at `now`, or would with luck, in order of node number, and how, but for what varies from frame
-    /// to frame. `asleep`, by node: those may be left out. To be given back with `keep`.
+    /// to frame. To be given back with `keep`.
     #[inline(always)] // as `Node::deadline`
-    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time, asleep: Option<&[bool]>) -> Vec<Hearer> {
+    pub(crate) fn heard_by(&mut self, node: NodeId, now: Time, wanted: Wanted<'_>) -> Vec<Hearer> {
         match &mut self.places {
             Places::Fixed { at, links, cells, .. } => links[node.index()].take().unwrap_or_else(|| {
                 let mut near = Vec::new();
@@ -235,7 +246,7 @@ impl Medium {
                 });
                 links.filter_map(|(heard, is_audible)| is_audible.then_some(heard)).collect()
             }),
-            Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now, asleep),
+            Places::Moving(moving) => moving.heard_by(&self.radio, &mut self.obstacles, &self.down, node, now, wanted),
         }
     }
 
@@ -283,22 +294,18 @@ impl Medium {
         }
     }
 
-    /// What `heard_by` gave, without those that are asleep.
-    pub(crate) fn awake(&mut self, node: NodeId, mut heard: Vec<Hearer>, asleep: &[bool]) -> Vec<Hearer> {
-        let is_awake = |link: &Hearer| !asleep[link.node as usize];
-        match &mut self.places {
-            Places::Fixed { links, some, .. } => {
-                let mut awake = std::mem::take(some);
-                awake.clear();
-                awake.extend(heard.iter().filter(|link| is_awake(link)));
-                links[node.index()] = Some(heard);
-                awake
-            }
-            Places::Moving(_) => {
-                heard.retain(is_awake);
-                heard
-            }
-        }
+    /// What `heard_by` gave, without those that are asleep. Where nodes move, it gave none but those that are awake by now.
+    pub(crate) fn awake(&mut self, node: NodeId, heard: Vec<Hearer>, asleep: &[bool]) -> Vec<Hearer> {
+        let is_awake = |link: &&Hearer| !asleep[link.node as usize];
+        let Places::Fixed { links, some, .. } = &mut self.places else {
+            debug_assert!(heard.iter().all(|link| is_awake(&link)), "a sleeper was not wanted");
+            return heard;
+        };
+        let mut awake = std::mem::take(some);
+        awake.clear();
+        awake.extend(heard.iter().filter(is_awake));
+        links[node.index()] = Some(heard);
+        awake
     }
 
     /// Whether two nodes are in reception range of each other, but for what varies from frame to frame.
@@ -330,7 +337,7 @@ impl Medium {
 
     /// Who decodes what a node sends, but for what varies from frame to frame.
     pub(crate) fn decoders(&mut self, node: NodeId, now: Time) -> Vec<NodeId> {
-        let heard = self.heard_by(node, now, None);
+        let heard = self.heard_by(node, now, Wanted::All);
         let decoders = heard.iter().filter(|link| link.hurdle.is_decodable()).map(|link| NodeId(link.node)).collect();
         self.keep(node, heard);
         decoders
@@ -478,7 +485,7 @@ impl Moving {
         down: &Down,
         node: NodeId,
         now: Time,
-        asleep: Option<&[bool]>,
+        wanted: Wanted<'_>,
     ) -> Vec<Hearer> {
         let range_m = radio.reach_m();
         if now >= self.epoch_ends {
@@ -509,10 +516,10 @@ impl Moving {
         }
         match radio.two_ray() {
             Some(law) if obstacles.are_none() => {
-                self.links(radio, here, node, now, asleep, |_, squared| radio.arriving(law.power_mw(squared)))
+                self.links(radio, here, node, now, wanted, |_, squared| radio.arriving(law.power_mw(squared)))
             }
             _ => {
-                self.links(radio, here, node, now, asleep, |n, squared| radio.heard(squared, obstacles.gain(node.0, n)))
+                self.links(radio, here, node, now, wanted, |n, squared| radio.heard(squared, obstacles.gain(node.0, n)))
             }
         }
     }
@@ -525,7 +532,7 @@ impl Moving {
         here: Position,
         node: NodeId,
         now: Time,
-        asleep: Option<&[bool]>,
+        wanted: Wanted<'_>,
         mut heard: impl FnMut(u32, f64) -> Heard,
     ) -> Vec<Hearer> {
         let mut links = std::mem::take(&mut self.links);
@@ -535,7 +542,7 @@ impl Moving {
             let squared = here.distance_squared(walkers[n as usize].position(now));
             link(radio, heard(n, squared), squared, n)
         };
-        if let Some(asleep) = asleep {
+        if let Wanted::Awake(asleep) = wanted {
             links.clear();
             let awake = candidates.iter().filter(|&&n| !asleep[n as usize]);
             links.extend(awake.filter_map(|&n| {
@@ -548,10 +555,19 @@ impl Moving {
         // free if that one does not.
         links.resize(candidates.len(), Hearer::NOBODY);
         let mut count = 0;
-        for &n in candidates {
-            let (hearer, is_audible) = link(n);
-            links[count] = hearer;
-            count += usize::from(is_audible);
+        let asleep = if let Wanted::AwakeOrDecoding(asleep) = wanted { asleep } else { &[] };
+        if asleep.is_empty() {
+            for &n in candidates {
+                let (hearer, is_audible) = link(n);
+                links[count] = hearer;
+                count += usize::from(is_audible);
+            }
+        } else {
+            for &n in candidates {
+                let (hearer, is_audible) = link(n);
+                links[count] = hearer;
+                count += usize::from(is_audible & (!asleep[n as usize] | hearer.hurdle.is_decodable()));
+            }
         }
         links.truncate(count);
         links

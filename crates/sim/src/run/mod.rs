@@ -22,7 +22,7 @@ use crate::channel::Channel;
 use crate::deadlines::Deadlines;
 use crate::endpoint::Socket;
 use crate::energy::{Meter, Payer, ROUTING, account_of};
-use crate::medium::{FrameClass, Hearer, Medium, Obstacles, Role, Tag};
+use crate::medium::{FrameClass, Hearer, Medium, Obstacles, Role, Tag, Wanted};
 use crate::misses::Miss;
 use crate::node::{Node, tell_contention};
 use crate::report::{CarrierReport, FrameRecord, Outcome, Report};
@@ -293,7 +293,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         let mut heard = match self.sleepers.any() {
             true if !T::PACKETS => self.heard_awake(id, to),
-            _ => self.medium.heard_by(id, now, None),
+            _ => self.medium.heard_by(id, now, Wanted::All),
         };
         if self.channel.is_some() {
             self.draw(&mut heard, (id, to), kind, class);

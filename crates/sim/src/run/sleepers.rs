@@ -23,7 +23,7 @@ use hopwright_radio::Signal;
 use hopwright_wire::Packet;
 
 use super::{Leaving, Run};
-use crate::medium::{CELLS_AROUND, Hearer, Medium, Role, Tag};
+use crate::medium::{CELLS_AROUND, Hearer, Medium, Role, Tag, Wanted};
 use crate::trace::Sink;
 
 /// So many frames for others in a row, and an idle station may sleep; later if it slept in vain before. For a station that acts
@@ -106,20 +106,16 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         if let Some(to) = to {
             self.rouse(to.index());
-            let heard = self.medium.heard_by(node, self.now, Some(&self.sleepers.asleep));
+            let heard = self.medium.heard_by(node, self.now, Wanted::Awake(&self.sleepers.asleep));
             return self.medium.awake(node, heard, &self.sleepers.asleep);
         }
-        let heard = self.medium.heard_by(node, self.now, None);
-        let mut is_slept_through = false;
+        let heard = self.medium.heard_by(node, self.now, Wanted::AwakeOrDecoding(&self.sleepers.asleep));
         for link in &heard {
-            if self.sleepers.has(link.node as usize) {
-                match link.hurdle.is_decodable() {
-                    true => self.rouse(link.node as usize),
-                    false => is_slept_through = true,
-                }
+            if self.sleepers.has(link.node as usize) && link.hurdle.is_decodable() {
+                self.rouse(link.node as usize);
             }
         }
-        if is_slept_through { self.medium.awake(node, heard, &self.sleepers.asleep) } else { heard }
+        self.medium.awake(node, heard, &self.sleepers.asleep)
     }
 
     /// Writes into the log what was sent, and asks some whether they may sleep.
