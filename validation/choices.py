@@ -72,7 +72,7 @@ SWITCHES: Mapping[str, Mapping[str, tuple[str, str]]] = {
 RFC = {"profile": '"rfc"'}
 DIALECT = Choice("`profile` ns2 → rfc: these and the dialect", RFC, {})
 LEARNING = {"two_way_links": "false", "promiscuous": "false", "request_period_ms": "2000"}
-"""With these, the RFC's dialect of DSR learns routes and repeats searches about as ns-2 does."""
+"""With these, the RFC's dialect of DSR learns less and repeats searches later, much as ns-2's."""
 WITHIN = {
     "aodv": (
         Choice("in `rfc`: `local_repair` true → false", RFC, {**RFC, "local_repair": "true"}),
@@ -87,7 +87,7 @@ WITHIN = {
             "in `rfc`: `request_period_ms` 2000 → 500", RFC, {**RFC, "request_period_ms": "2000"}
         ),
         Choice("in `rfc`: these three", RFC, {**RFC, **LEARNING}),
-        Choice("`profile` ns2 → rfc with ns-2's values of these three", {**RFC, **LEARNING}, {}),
+        Choice("`profile` ns2 → rfc with the first values of these three", {**RFC, **LEARNING}, {}),
     ),
 }
 """What ns-2 does in any case and the RFC's dialect can be told to do."""

@@ -12,7 +12,8 @@
 //!
 //! The log has a part for each cell of the medium, so that a look back finds no frames from far away.
 //!
-//! Spec      none
+//! Spec      IEEE 802.11-1999 §9.2.1 (physical and virtual carrier sense), §9.2.3.4 (EIFS), §9.2.5.4 (NAV): what a station
+//!           keeps of frames for others
 //! Deviates  nothing
 //! Holds     a station decides as one would that is told of each frame; nobody sleeps where the channel is random, since
 //!           nothing is drawn for sleepers, nor where somebody wants to know of each frame that a node hears
@@ -76,16 +77,17 @@ pub(super) struct Sleepers {
     farthest: Duration,
     /// The longest space before an access.
     space: Duration,
-    /// From when it leaves, no frame takes longer until it has passed everybody, ...
+    /// No frame so far took longer from its launch until it had passed everybody.
     longest: Duration,
-    /// ... and until nothing that it reserved makes a difference.
+    /// No frame so far took longer from its launch until it made no difference: its reservation was over, and the longest
+    /// space after that.
     longest_reserved: Duration,
     /// Memory for an answer.
     heard: Vec<Heard>,
 }
 
 /// What a sleeper must be told of: when the frame left its sender, and how it arrives.
-pub(super) type Heard = (Time, Signal<Tag>);
+type Heard = (Time, Signal<Tag>);
 
 impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// The node is awake from now on, and knows what it would know if it had not slept.
@@ -138,7 +140,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// All sleepers look back, and sleep on: the log can be forgotten.
     #[cold]
     #[inline(never)]
-    pub(super) fn empty_log(&mut self) {
+    fn empty_log(&mut self) {
         for node in 0..self.nodes.len() {
             if self.sleepers.has(node) {
                 self.tell_sleeper(node);
@@ -199,7 +201,7 @@ impl Sleepers {
 
     /// Whether this node sleeps.
     #[inline]
-    pub(super) fn has(&self, node: usize) -> bool {
+    fn has(&self, node: usize) -> bool {
         self.asleep.get(node).is_some_and(|&asleep| asleep)
     }
 
@@ -220,12 +222,12 @@ impl Sleepers {
     }
 
     /// The node is awake.
-    pub(super) fn remove(&mut self, node: usize) {
+    fn remove(&mut self, node: usize) {
         self.count -= usize::from(std::mem::replace(&mut self.asleep[node], false));
     }
 
     /// A frame left at `at`, and all who are awake have been told of it. `tag`: as those have it that it is not for.
-    pub(super) fn write(&mut self, at: Time, from: NodeId, air_time: Duration, tag: Tag, medium: &Medium) {
+    fn write(&mut self, at: Time, from: NodeId, air_time: Duration, tag: Tag, medium: &Medium) {
         let passes = air_time + self.farthest;
         self.longest = self.longest.max(passes);
         self.longest_reserved = self.longest_reserved.max(passes + self.reserved(tag));
@@ -246,12 +248,12 @@ impl Sleepers {
     }
 
     /// Whether all sleepers must look back, and the log must then be cleared.
-    pub(super) fn is_log_full(&self) -> bool {
+    fn is_log_full(&self) -> bool {
         self.written as usize >= LONGEST_LOG.max(LONGEST_LOG_PER_NODE * self.asleep.len())
     }
 
     /// All sleepers have looked back.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.log.iter_mut().for_each(Vec::clear);
         self.since.fill(0);
         self.written = 0;
@@ -259,7 +261,7 @@ impl Sleepers {
 
     /// What a sleeper must be told of, in order. `over_by`: all that it has been told of is over then. To be given back with
     /// `keep`.
-    pub(super) fn look_back(&mut self, node: usize, now: Time, over_by: Time, medium: &mut Medium) -> Vec<Heard> {
+    fn look_back(&mut self, node: usize, now: Time, over_by: Time, medium: &mut Medium) -> Vec<Heard> {
         let id = NodeId(node as u32);
         let since = self.since[node];
         let mut heard = std::mem::take(&mut self.heard);
@@ -268,7 +270,7 @@ impl Sleepers {
         for (part, cell) in parts.iter_mut().zip(medium.cells_around(id)) {
             *part = self.log.get(cell).map_or(&[], |part| part.as_slice());
         }
-        // So many must be told of, and the first of those arrives then; of all that are heard, the first arrives then.
+        // Of `heard`: how many it must be told of, when the first of those arrives, and when the first of all arrives.
         let (mut needed, mut first, mut earliest) = (0, Time::NEVER, Time::NEVER);
         let mut is_enough = false;
         let number = |part: &&mut &[Sent]| part.last().map_or(0, |sent| sent.number + 1);
@@ -291,7 +293,7 @@ impl Sleepers {
                 (needed, first) = (heard.len(), earliest);
             }
         }
-        // Or else what it was told of before may make a difference still, and so does what overlapped that.
+        // Otherwise it is told of all: what it knew already may still make a difference, and what overlapped that changes it.
         if is_enough || (over_by <= first && over_by + self.longest_reserved <= now) {
             heard.truncate(needed);
         }
@@ -303,7 +305,7 @@ impl Sleepers {
     }
 
     /// Takes back what `look_back` gave.
-    pub(super) fn keep(&mut self, mut heard: Vec<Heard>) {
+    fn keep(&mut self, mut heard: Vec<Heard>) {
         heard.clear();
         self.heard = heard;
     }
