@@ -152,12 +152,16 @@ pub(crate) fn misread(name: &str, text: &str, (span, reason): (Range<usize>, Str
     own.verdict().expect_err("just refused")
 }
 
-/// The text of a file, or where it stops being text.
+/// The text of a file, without the byte order mark that some editors begin it with, or where it stops being text.
 fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, ScenarioErrors> {
     if bytes.contains(&0) {
         // No terminal can show what stands there.
         return Err(unreadable(name, "not a text file: it has bytes of value 0, as packed files and UTF-16 have"));
     }
+    let bytes = match bytes.strip_prefix("\u{feff}".as_bytes()) {
+        Some(rest) => rest.to_vec(),
+        None => bytes,
+    };
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let mut sources = Sources::default();

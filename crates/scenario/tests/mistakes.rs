@@ -153,6 +153,36 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn a_file_may_begin_with_a_byte_order_mark() {
+    let told = |text: &str| {
+        let path = std::env::temp_dir().join(format!("byte-order-mark-{}.tcl", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        let file = format!("\"ns2\"\nfile = '{}'", path.display());
+        let told = read(&chain_with("\"chain\"\nhops = 4", &file), &[]).map(|_| ()).map_err(|error| error.to_string());
+        std::fs::remove_file(path).unwrap();
+        told
+    };
+    let nodes: String = (0..5).map(|node| format!("$node_({node}) set X_ 1\n$node_({node}) set Y_ 1\n")).collect();
+    assert_eq!(told(&nodes), Ok(()));
+    assert_eq!(told(&format!("\u{feff}{nodes}")), Ok(()));
+    let wrong = told("\u{feff}$nod_(0) set X_ 1\n").unwrap_err();
+    assert!(wrong.contains(".tcl:1:1\n"), "{wrong}");
+}
+
+#[test]
+fn the_most_that_bits_hold_is_not_told_of_a_number_below_the_least() {
+    let told = |set: &str| lines(CHAIN, &[set]);
+    assert_eq!(
+        told("flows.from=-1"),
+        "--set flows.from=-1: flows.0.from: expected a whole number from 0 up, found -1\n"
+    );
+    assert_eq!(
+        told("flows.from=5000000000"),
+        "--set flows.from=5000000000: flows.0.from: expected a whole number from 0 to 4294967295, found 5000000000\n"
+    );
+}
+
+#[test]
 fn the_same_mistake_in_the_syntax_at_two_places_is_told_once() {
     let shown = read("a = \nb = \n", &[]).unwrap_err().render(false);
     let first = shown.lines().next().unwrap();

@@ -25,7 +25,7 @@ pub(crate) use rules::is_name;
 pub(crate) use slips::unit_slips;
 
 use crate::coefficients::Coefficients;
-use crate::model::limits::{Limit, limit};
+use crate::model::limits::limit;
 use crate::model::{Directions, LinkMoment, LinkState, Scenario, Transport};
 use crate::read::{self, Document, LinkFile};
 pub(crate) use attach::rules as attach;
@@ -169,12 +169,12 @@ fn ranges_below(
     if is_allowed {
         return;
     }
-    let number = match value {
-        Value::Float(f) => f.to_string(),
-        other => other.to_string(),
+    let (number, found) = match value {
+        Value::Float(f) => (*f, f.to_string()),
+        other => (other.as_integer().map_or(f64::NAN, |whole| whole as f64), other.to_string()),
     };
-    let right = limit(key).map_or("a finite number".to_owned(), Limit::describe);
-    let refusal = format!("must be {right}, found {number}");
+    let right = limit(key).map_or("a finite number".to_owned(), |limit| limit.describe(number));
+    let refusal = format!("must be {right}, found {found}");
     if document.gives(place) {
         document.refuse(place, refusal);
     } else {

@@ -26,11 +26,15 @@ impl Limit {
         self.allows(n as f64) && i128::from(n) <= self.most as i128
     }
 
-    /// The range in words.
+    /// The range in words, to whoever gave `found`: what the bits of a whole number can hold is no news where the number is
+    /// too small.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub fn describe(&self, found: f64) -> String {
         let Self { least, most, .. } = self;
-        if self.inclusive { format!("from {least} to {most}") } else { format!("above {least}, up to {most}") }
+        let is_only_of_bits = [COUNT, LARGEST].contains(most);
+        if is_only_of_bits && self.inclusive && found < *least {
+            format!("from {least} up")
+        } else if self.inclusive { format!("from {least} to {most}") } else { format!("above {least}, up to {most}") }
     }
 }
 

@@ -60,7 +60,7 @@ fn settings(document: &mut Document, table: &Table<'_>, path: &str) -> Option<Tr
     ] {
         let limit = limit(&format!("flows.transport.{name}")).expect("every number has a limit");
         if !limit.allows(value) {
-            document.refuse(&join(path, name), format!("must be {}, found {value}", limit.describe()));
+            document.refuse(&join(path, name), format!("must be {}, found {value}", limit.describe(value)));
         }
     }
     Some(settings)

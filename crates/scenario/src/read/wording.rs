@@ -80,7 +80,10 @@ fn plain(expected: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> String {
     match expected {
         "f32" | "f64" => "a number".to_owned(),
         "u8" | "u32" | "u64" => match (found, limit) {
-            (DeValue::Integer(_), Some(limit)) => format!("a whole number {}", limit.describe()),
+            (DeValue::Integer(number), Some(limit)) => {
+                let number = if number.to_string().starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
+                format!("a whole number {}", limit.describe(number))
+            }
             _ => "a whole number".to_owned(),
         },
         "a boolean" => "true or false".to_owned(),
