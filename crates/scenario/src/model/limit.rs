@@ -34,7 +34,11 @@ impl Limit {
         let is_only_of_bits = [COUNT, LARGEST].contains(most);
         if is_only_of_bits && self.inclusive && found < *least {
             format!("from {least} up")
-        } else if self.inclusive { format!("from {least} to {most}") } else { format!("above {least}, up to {most}") }
+        } else if self.inclusive {
+            format!("from {least} to {most}")
+        } else {
+            format!("above {least}, up to {most}")
+        }
     }
 }
 

@@ -42,6 +42,18 @@ impl Way {
     const NONE: Self = Self { hops: u32::MAX, expiry: Time::ZERO, previous: 0 };
 }
 
+/// How many paths of overheard packets a node remembers; a power of two.
+const HEARD: usize = 8;
+
+/// The path of a packet that was overheard, and where its links are. What a flow sends has the same path for a long time,
+/// and each node along it is heard to send it.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Empty: nothing is remembered here.
+    path: Vec<Address>,
+    places: Vec<u32>,
+}
+
 /// The links that one node knows.
 #[derive(Debug)]
 pub(in crate::dsr) struct Links {
@@ -67,6 +79,8 @@ pub(in crate::dsr) struct Links {
     ends: Vec<End>,
     /// Where each of them is.
     numbers: FxHashMap<Address, u32>,
+    /// Each path stands at its own place. Until a link is taken out, the places of links are right.
+    heard: [Heard; HEARD],
 }
 
 impl Links {
@@ -86,6 +100,7 @@ impl Links {
             places: FxHashMap::default(),
             ends: Vec::new(),
             numbers: FxHashMap::default(),
+            heard: Default::default(),
         };
         links.number(me);
         links
@@ -99,7 +114,15 @@ impl Links {
 
     /// A packet on this path was overheard as this place of it sent it.
     pub(super) fn add_heard(&mut self, now: Time, path: &[Address], sender: usize) {
-        self.add(now, path);
+        let slot = slot(path);
+        if self.heard[slot].path == path {
+            for at in 0..self.heard[slot].places.len() {
+                self.renew(now, self.heard[slot].places[at]);
+            }
+        } else {
+            self.add(now, path);
+            self.remember(slot, path);
+        }
         self.add_link(now, self.ends[0].address, path[sender]);
     }
 
@@ -113,13 +136,27 @@ impl Links {
         if from == to {
             return;
         }
-        let Some(&place) = self.places.get(&self.key(from, to)) else { return self.add_new(now, from, to) };
+        match self.places.get(&self.key(from, to)) {
+            Some(&place) => self.renew(now, place),
+            None => self.add_new(now, from, to),
+        }
+    }
+
+    /// A link that is known, or was until it expired, is learnt again.
+    fn renew(&mut self, now: Time, place: u32) {
         let expiry = now + self.life(self.links[place as usize].ends);
         let known = &mut self.links[place as usize];
         if known.expiry <= now {
             (known.expiry, known.used) = (expiry, now);
         }
         known.expiry = known.expiry.max(expiry);
+    }
+
+    /// Remembers where the links of a path are, if all are known.
+    fn remember(&mut self, slot: usize, path: &[Address]) {
+        let places = path.windows(2).filter(|link| link[0] != link[1]);
+        let places = places.map(|link| self.places.get(&self.key(link[0], link[1])).copied()).collect::<Option<_>>();
+        self.heard[slot] = places.map(|places| Heard { path: path.to_vec(), places }).unwrap_or_default();
     }
 
     fn add_new(&mut self, now: Time, from: Address, to: Address) {
@@ -220,6 +257,7 @@ impl Links {
             let end = &mut self.ends[end as usize];
             end.stability = Duration::from_secs_f64(end.stability.as_secs_f64() * self.decrease);
         }
+        self.heard.iter_mut().for_each(|heard| heard.path.clear());
         if self.flush {
             self.links.clear();
             self.free.clear();
@@ -244,6 +282,14 @@ impl Links {
     fn key(&self, from: Address, to: Address) -> (Address, Address) {
         if self.is_two_way { (from.min(to), from.max(to)) } else { (from, to) }
     }
+}
+
+/// Where a path that was overheard is remembered.
+fn slot(path: &[Address]) -> usize {
+    // Odd multipliers that mix the bits, as in a multiplicative hash: there and back are two paths.
+    let [first, last] = [path[0].0, path[path.len() - 1].0];
+    let mixed = first.wrapping_mul(0x9e37_79b1).wrapping_add(last).wrapping_mul(0x85eb_ca77);
+    mixed as usize >> 16 & (HEARD - 1)
 }
 
 #[cfg(test)]
