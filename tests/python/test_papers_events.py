@@ -53,8 +53,9 @@ def test_new_data_arrives_over_as_many_hops_as_stations_passed_it_on() -> None:
 
 
 def test_a_failure_lasts_until_new_data_arrives() -> None:
-    assert events.stalls(LINEAGE, 10.0) == [Stall(2.0, 5.0), Stall(7.0, 10.0)]
-    assert events.stalls(LINEAGE, 10.0, "out_of_range") == [Stall(2.0, 5.0)]
+    breaks, known = events.breaks_of(LINEAGE), events.arrivals(LINEAGE)
+    assert events.stalls(breaks, known, 10.0) == [Stall(2.0, 5.0), Stall(7.0, 10.0)]
+    assert events.stalls(breaks, known, 10.0, "out_of_range") == [Stall(2.0, 5.0)]
     assert of.stalled_s(RUN) == 6
     assert of.path_failures(RUN) == 2
     assert of.path_failures_out_of_range(RUN) == 1
@@ -187,7 +188,9 @@ def test_links_gone_are_those_of_the_last_new_data_s_path() -> None:
     ]
     gone = {(2.0, 0, 1), (2.0, 2, 3), (2.0, 4, 3), (4.0, 4, 3), (4.0, 0, 1)}
     joined = lambda at_s, one, other: (at_s, one, other) not in gone  # noqa: E731
-    assert events.links_gone(lineage, 10.0, joined) == [2, 1]
+    known = events.arrivals(lineage)
+    failures = events.stalls(events.breaks_of(lineage), known, 10.0, "out_of_range")
+    assert events.links_gone(lineage, known, failures, joined) == [2, 1]
 
 
 def reaction(

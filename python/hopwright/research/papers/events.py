@@ -5,7 +5,7 @@ How many one-hop flows contend is of all flows.
 
 import itertools
 import math
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,18 +119,26 @@ class Stall(NamedTuple):
     to_s: float
 
 
-def stalls(events: Lineage, end_s: float, cause: str | None = None) -> list[Stall]:
-    """The flow's path failures; what fails before new data arrives again is the same failure.
+def breaks_of(events: Lineage) -> list[Event]:
+    """Where a router takes a route out of use because a packet of the flow was given up.
 
-    A path fails where a router takes a route out of use because a packet of the flow was given up,
-    data or acknowledgement. `cause`: only those with such a failure among them, `out_of_range` or
-    `in_range`.
+    Data or acknowledgement.
     """
     given_up = {each.id for each in events if each.kind == "gave_up" and each.flow == FLOW}
-    breaks = [e for e in events if e.kind == "route_broke" and e.because in given_up]
+    return [each for each in events if each.kind == "route_broke" and each.because in given_up]
+
+
+def stalls(
+    breaks: Sequence[Event], known: Sequence[Arrival], end_s: float, cause: str | None = None
+) -> list[Stall]:
+    """The flow's path failures; what fails before new data arrives again is the same failure.
+
+    `breaks`, `known`: those of `breaks_of` and `arrivals`. `cause`: only failures with such a break
+    among them, `out_of_range` or `in_range`.
+    """
     found: list[Stall] = []
     since = -math.inf
-    for until_s in [*(each.time_s for each in arrivals(events)), end_s]:
+    for until_s in [*(each.time_s for each in known), end_s]:
         here = breaks[
             bisect_left(breaks, since, key=_time) : bisect_left(breaks, until_s, key=_time)
         ]
@@ -144,36 +152,39 @@ def _time(each: Event) -> float:
     return each.time_s
 
 
-def links_gone(events: Lineage, end_s: float, joined: Joined) -> list[int]:
-    """How many links of its path are out of reach at each of the flow's failures that has such.
+def links_gone(
+    events: Lineage, known: Sequence[Arrival], failures: Sequence[Stall], joined: Joined
+) -> list[int]:
+    """How many links of its path are out of reach at each of these failures of the flow.
 
-    The path is that of the last new data before the failure. `joined`: whether two nodes reach
-    each other at a time.
+    The path is that of the last new data before the failure. `known`: those of `arrivals`.
+    `joined`: whether two nodes reach each other at a time.
     """
     paths: list[tuple[float, set[Link]]] = []
     links: dict[int, set[Link]] = {}
-    known = {each.time_s for each in arrivals(events)}
+    times = {each.time_s for each in known}
     for each in events:
         if each.flow != FLOW or each.packet is None:
             continue
         if each.kind == "try" and each.cause is None and each.peer is not None:
             links.setdefault(each.packet, set()).add((each.node, each.peer))
-        elif _is_data(each) and each.time_s in known:
+        elif _is_data(each) and each.time_s in times:
             paths.append((each.time_s, links.get(each.packet, set())))
     found: list[int] = []
-    for stall in stalls(events, end_s, "out_of_range"):
-        path = next((path for at_s, path in reversed(paths) if at_s <= stall.from_s), set())
+    for stall in failures:
+        last = bisect_right(paths, stall.from_s, key=lambda path: path[0]) - 1
+        path = paths[last][1] if last >= 0 else set()
         found.append(sum(not joined(stall.from_s, one, other) for one, other in path))
     return found
 
 
-def progress_rises(events: Lineage, size: float) -> int:
+def progress_rises(known: Sequence[Arrival], size: float) -> int:
     """How often the connection progress metric rises from one arrival to the next.
 
     It is the bytes that a transfer of `size` bytes has not delivered yet, times the hops of the
     path (Velayutham 2005, section 5.3), here that of the packet that has just arrived.
     """
-    metric = [(size - each.bytes) * each.hops for each in arrivals(events) if each.bytes < size]
+    metric = [(size - each.bytes) * each.hops for each in known if each.bytes < size]
     return sum(after > before for before, after in itertools.pairwise(metric))
 
 

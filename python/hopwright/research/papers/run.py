@@ -163,7 +163,7 @@ class Run:
     def results(self) -> "Flows":
         """One table of results for each flow, with the names of columns of `hopwright sweep`.
 
-        Results of the whole run are equal in all tables. A value may be missing (None).
+        Results of the whole run have the same value in all tables. A missing value is None.
         """
         return self.point.kept("results", self.point.results)[self.place]
 
@@ -208,7 +208,8 @@ class Run:
     def files(self, keys: Mapping[str, Value]) -> Path:
         """Sets these keys of the scenario, repeats the run, and returns the folder of this run.
 
-        For example `{"output.pcap": "all"}`, for data that no other method reads.
+        Use this method for data that no other method reads, for example with the keys
+        `{"output.pcap": "all"}`.
         """
         return self.point.recorded(keys)[self.place]
 
@@ -234,7 +235,7 @@ class Run:
     def part(self, from_s: float, to_s: float, *, least_s: float = 0.0) -> tuple[float, float]:
         """Checks the ends of a part of the run, in seconds, and returns them.
 
-        Raises `InputError` if the run has no such part, or if it is shorter than `least_s`.
+        Raises `InputError` if the run has no such part, or if the part is shorter than `least_s`.
         """
         if not (0 <= from_s < to_s <= self.duration_s and to_s - from_s >= least_s):
             least = f", {least_s:g} s or more" if least_s else ""

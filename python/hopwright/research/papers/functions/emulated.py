@@ -1,4 +1,4 @@
-"""Numbers of `[[emulations]]` (docs/papers-keys.md): how near an emulation is to its trace.
+"""Numbers of `[[emulations]]` (docs/papers-keys.md): how similar an emulation is to its trace.
 
 The *trace* is the simulated connection of the run's first flow. In an emulation, a link follows a
 profile of this trace, and a driver sends data over the link. `emulation` is the `id` of an
@@ -22,7 +22,7 @@ def _told(run: Run, emulation: str, what: str, of: Part | None = None) -> float:
 
 
 def emulated_trace_kbps(run: Run, emulation: str) -> float:
-    """Throughput of the trace: data sent for the first time, divided by the time of the trace."""
+    """Throughput of the trace: new data sent, divided by the duration of the trace."""
     return _told(run, emulation, "trace_kbps")
 
 
@@ -32,17 +32,17 @@ def emulated_trace_rtts(run: Run, emulation: str) -> float:
 
 
 def emulated_trace_loss_percent(run: Run, emulation: str) -> float:
-    """Share of the sent bytes of the trace that were sent again."""
+    """Share of retransmitted bytes in all sent bytes of the trace."""
     return _told(run, emulation, "trace_loss_percent")
 
 
 def emulated_kbps(run: Run, emulation: str) -> float:
-    """Throughput: data sent for the first time until the end of the trace, divided by this time."""
+    """Throughput: new data sent until the end of the trace, divided by the time until then."""
     return _told(run, emulation, "kbps")
 
 
 def emulated_loss_percent(run: Run, emulation: str) -> float:
-    """Share of the sent bytes that were sent again."""
+    """Share of retransmitted bytes in all sent bytes."""
     return _told(run, emulation, "loss_percent")
 
 
@@ -78,19 +78,18 @@ def emulated_gap_applied_ms(run: Run, emulation: str) -> float:
 def emulated_correlation(run: Run, emulation: str) -> float:
     """Correlation between the data sent in the emulation and in the trace, in windows of 20 s.
 
-    Data counts when it is sent for the first time. The windows stop when the emulation or the trace
-    ends.
+    Retransmissions do not count. The windows stop when the emulation or the trace ends.
     """
     return _told(run, emulation, "correlation")
 
 
 def emulated_points(run: Run, emulation: str) -> float:
-    """How much the distributions of round-trip times differ in the emulation and the trace.
+    """How much the distributions of round-trip times differ between the emulation and the trace.
 
-    The round-trip times of the trace are divided into ten classes, so that each class has about a
-    tenth of the trace's bytes. In the emulation, these classes have other shares of the bytes. The
-    result is the largest difference between the two shares of a class, in percentage points. The
-    emulation's round-trip times are those that the sender measured.
+    The round-trip times of the trace are divided into ten classes. Each class has about a tenth of
+    the trace's bytes. In the emulation, each class has another share of the bytes. For each class,
+    the two shares are compared. The result is the largest difference, in percentage points. The
+    round-trip times of the emulation are those that the sender measured.
     """
     return _told(run, emulation, "points")
 
@@ -109,10 +108,9 @@ def emulated_points_applied(run: Run, emulation: str) -> float:
 
 
 def emulated_loss_points(run: Run, emulation: str) -> float:
-    """How much the loss ratios of the classes of `emulated_points` differ.
+    """Largest difference between the loss ratios of a class in the emulation and in the trace.
 
-    The result is the largest difference between the emulation and the trace, in percentage
-    points.
+    The classes are those of `emulated_points`. The result is in percentage points.
     """
     return _told(run, emulation, "loss_points")
 
@@ -143,7 +141,7 @@ def emulated_late_p99_us(run: Run, emulation: str) -> float:
 
 
 def emulated_megabytes(run: Run, emulation: str) -> float:
-    """Data sent for the first time, in megabytes."""
+    """New data sent, without retransmissions, in megabytes."""
     return _told(run, emulation, "megabytes")
 
 
@@ -178,8 +176,9 @@ def emulated_work_events(run: Run, emulation: str, of: Part | None = None) -> fl
 def emulated_interrupted_percent(run: Run, emulation: str) -> float:
     """Share of the events that took 131 µs or more without a break; needs `compute`.
 
-    During such an event, the sender probably lost the processor for some time. Joules and events do
-    not include these events. Bytes include what these events sent.
+    During such an event, the sender probably lost the processor for some time. The numbers of
+    joules and of events do not include such events. The numbers of bytes include the bytes that
+    such events sent.
     """
     return _told(run, emulation, "interrupted_percent")
 

@@ -16,7 +16,7 @@ def _deliveries(run: Run) -> sharing.Progress:
 def jain(run: Run, window_s: float, from_s: float = 0.0) -> float:
     """Jain's index of the data that the flows delivered in time windows of length `window_s`.
 
-    It is averaged over all windows after `from_s` in which any flow delivered data.
+    The index is averaged over all windows after `from_s` in which at least one flow delivered data.
     """
     if window_s <= 0 or from_s < 0 or window_s + from_s > run.duration_s:
         raise InputError(
@@ -33,7 +33,7 @@ def silent_share(run: Run, flow: int, from_s: float, to_s: float) -> float:
 
 
 def variation(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """Standard deviation of the data that a flow delivered in each second, divided by their mean.
+    """Standard deviation of the data that a flow delivered in each second, divided by the mean.
 
     0 if the flow delivered nothing.
     """
@@ -50,8 +50,9 @@ def _progress(run: Run, flow: int) -> progress.Progress:
 def progress_at(run: Run, flow: int, at_s: float) -> float:
     """Remaining work of a file (`app = "file"`): bytes that have not arrived, times their hops.
 
-    The hops of a byte are those that it still has to go at `at_s`. If no path leads to the
-    destination at `at_s`, the function returns the last value before (docs/results.md).
+    The hops of a byte are the hops that the byte still has to travel at `at_s`. If there is no path
+    to the destination at `at_s`, the function returns the last value before `at_s`
+    (docs/results.md).
     """
     if not 0 <= at_s <= run.duration_s:
         raise InputError(f"at_s = {at_s:g}: the run ends at {run.duration_s:g} s")
@@ -59,12 +60,12 @@ def progress_at(run: Run, flow: int, at_s: float) -> float:
 
 
 def progress_stalled_s(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """Number of the seconds from `from_s` to `to_s` in which `progress_at` does not fall."""
+    """Number of seconds from `from_s` to `to_s` in which `progress_at` does not decrease."""
     return progress.stalled_s(_progress(run, flow), *run.part(from_s, to_s, least_s=1.0))
 
 
 def progress_rises(run: Run, flow: int, from_s: float, to_s: float) -> float:
-    """How often `progress_at` rises from `from_s` to `to_s`."""
+    """How often `progress_at` increases from `from_s` to `to_s`."""
     return progress.rises(_progress(run, flow), *run.part(from_s, to_s, least_s=1.0))
 
 

@@ -8,10 +8,10 @@ from hopwright.research.papers.run import Run
 def topology(run: Run, number: str) -> float:
     """A number of `hopwright topology`, which examines the network once a second, without a run.
 
-    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are numbers of the
-    pairs of nodes that a path joins at some time. The hops of a pair are the mean over the times
-    with a path. `mean_degree`, `links`, `partitions`, `largest_partition_share` and
-    `joined_pairs_share` are means over time.
+    `mean_hops`, `median_hops`, `p95_hops`, `largest_hops` and `share_up_to_3` are statistics over
+    pairs of nodes. A pair counts if a path exists between its nodes at some time. The hops of a
+    pair are the mean over the times at which a path exists. `mean_degree`, `links`, `partitions`,
+    `largest_partition_share` and `joined_pairs_share` are means over time.
     """
     known = run.topology()
     if number not in known:
@@ -38,12 +38,12 @@ def is_relay(run: Run, of: int, node: int, at_s: float) -> float:
 
 
 def acks_sent(run: Run) -> float:
-    """Acknowledgements that the receiver of the only flow sent, except the one of the opening."""
+    """Acknowledgements that the receiver of the only flow sent, without that of the handshake."""
     return float(len(run.acknowledgements()))
 
 
 def acks_by_timer(run: Run) -> float:
-    """Acknowledgements of `acks_sent` that were sent when no segment arrived."""
+    """Acknowledgements of `acks_sent` that a timer caused: they left when no segment arrived."""
     return float(sum(each.is_by_timer for each in run.acknowledgements()))
 
 

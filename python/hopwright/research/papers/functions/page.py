@@ -11,23 +11,23 @@ from hopwright.research.papers.run import Run
 HEAD = """\
 # Functions of papers' files
 
-A *measure* in the file of a paper is a number of each run. A measure can name a function, which
+A *measure* in a paper's file is a number that each run has. A measure can name a function, which
 computes this number ([papers-files.md](papers-files.md)). This page lists the functions of
 Hopwright. `hopwright reproduce --functions` prints this page.
 
-Each function gets the run as its first argument. The file of the paper gives only the other
-arguments, which the tables list. Arguments with a default value, and optional arguments, may be
-omitted. Times are in seconds from the start of the run. Your own file of functions can import these
-functions. The name of their module is `hopwright.research.papers.functions.`, followed by the
-heading of the table, for example `hopwright.research.papers.functions.series`.
+Each function gets the run as its first argument. The paper's file gives only the other arguments,
+which the tables list. Arguments with a default value, and optional arguments, may be omitted. Times
+are in seconds from the start of the run. Your own Python file can import these functions. The name
+of their module is `hopwright.research.papers.functions.`, followed by the heading of the table, for
+example `hopwright.research.papers.functions.series`.
 """
 
 RUN_HEAD = """\
 ## What a run has
 
-Your own functions get a run as first argument. Its type is `Run`; import it by
-`from hopwright.research.papers.run import Run`. When a function asks for data for the first time,
-the run makes these data. It keeps them for all other functions.
+Your own functions get a run as first argument. The type of this argument is `Run`. To import this
+type, write `from hopwright.research.papers.run import Run`. When a function asks for data for the
+first time, the run makes these data. The run keeps the data for all other functions.
 """
 
 

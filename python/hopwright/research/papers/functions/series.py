@@ -1,4 +1,4 @@
-"""Numbers of a sender, from its series: silences, freezes, recoveries, and what came after them.
+"""Numbers of a sender, from its series (values over time): silences, freezes, recoveries.
 
 A *silence* is a time in which no new data is acknowledged. The *phase* of a sender is the column
 `phase` of its series. The phase `rto` lasts from a time-out until new data is acknowledged.
@@ -23,8 +23,8 @@ Phase = Literal["slow_start", "congestion_avoidance", "recovery", "frozen", "rto
 def idle_before_timeouts_s(run: Run, flow: int = 0) -> float:
     """Sum of the idle times before time-outs, in seconds.
 
-    An idle time begins when the sender last sent something or something was acknowledged. It ends
-    with the time-out.
+    An idle time begins with the last event before the time-out in which the sender sent something
+    or got an acknowledgement of new data. The idle time ends with the time-out.
     """
     return series.idle_before_timeouts(run.series(*series.IDLE_COLUMNS, flow=flow))
 
@@ -96,14 +96,14 @@ def recoveries_after_outages(run: Run, flow: int = 0) -> float:
 
 
 def segments_sent_in(run: Run, phase: Phase, flow: int = 0) -> float:
-    """Segments that the sender sent in a phase, including those sent again."""
+    """Segments that the sender sent in a phase, including retransmissions."""
     return series.sent_in(run.series(*SENT_COLUMNS, flow=flow), phase)
 
 
 def segments_sent_per_second_in(run: Run, phase: Phase, flow: int = 0) -> float:
     """Segments that the sender sent in a phase, divided by the seconds that it spent in the phase.
 
-    Segments sent again count.
+    Retransmissions count.
     """
     lasted_s = _time_in(run, phase, 0.0, run.duration_s, flow)
     if lasted_s == 0:
@@ -124,7 +124,7 @@ def _time_in(run: Run, phase: Phase, from_s: float, to_s: float, flow: int) -> f
 def freezes(run: Run, longer_s: float = 0.0, flow: int = 0) -> float:
     """How often the sender was frozen for longer than `longer_s`.
 
-    The end of the run may cut a freeze short.
+    If a freeze lasts beyond the end of the run, it counts with its length up to the end of the run.
     """
     lengths = series.freeze_lengths(run.series(*PHASE_COLUMNS, flow=flow), run.duration_s)
     return float(sum(each > longer_s for each in lengths))
@@ -142,16 +142,16 @@ def on_after_s(run: Run, at_s: float, flow: int = 0) -> float:
 def settled_after_s(run: Run, at_s: float, flow: int = 0) -> float:
     """Seconds from `at_s` to the next time at which the sender is undisturbed.
 
-    At this time, the sender is in slow start or congestion avoidance. No freeze, time-out or
-    recovery comes in the next two round-trip times, or in the next 1 s if that is longer. The
-    round-trip time is the last smoothed one before `at_s`. If the run has no such time, the end of
-    the run counts.
+    *Undisturbed* means: the sender is in slow start or congestion avoidance, and no freeze,
+    time-out or recovery follows within two round-trip times, or within 1 s if 1 s is longer. The
+    round-trip time is the last smoothed round-trip time before `at_s`. If the sender is never
+    undisturbed after `at_s`, the end of the run counts.
     """
     return _settling(run, at_s, flow).settled_s - at_s
 
 
 def settled_after_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
-    """`settled_after_s`, in round-trip times."""
+    """`settled_after_s`, divided by the round-trip time."""
     found = _settling(run, at_s, flow)
     return (found.settled_s - at_s) / found.srtt_s
 
@@ -163,7 +163,7 @@ def settling_s(run: Run, at_s: float, flow: int = 0) -> float:
 
 
 def settling_round_trips(run: Run, at_s: float, flow: int = 0) -> float:
-    """`settling_s`, in round-trip times."""
+    """`settling_s`, divided by the round-trip time."""
     found = _settling(run, at_s, flow)
     return (found.settled_s - found.on_s) / found.srtt_s
 
