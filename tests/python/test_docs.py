@@ -137,6 +137,17 @@ def test_pages_that_are_read_from_end_to_end_are_short() -> None:
             assert len(words) <= 2000, name
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_line_of_a_text_is_a_comment_or_begins_a_list(page: Path) -> None:
+    """MyST leaves out a line that begins with '%', and 'in 1.' at the end of one begins a list."""
+    before = ""
+    for line in CODE.sub("", page.read_text()).splitlines():
+        assert not line.startswith("%"), line
+        goes_on = before.strip() and not re.match(r"\s*([-*+]|\d+[.)]) |[ |#>]", before)
+        assert not (goes_on and re.match(r"\d+[.)] ", line)), line
+        before = line
+
+
 def test_compositions_are_counted_and_their_families_named() -> None:
     page = (ROOT / "docs" / "transports.md").read_text()
     protocols = json.loads(_core.protocols_json())

@@ -6,7 +6,7 @@ use crate::params::Knob;
 
 pub(super) const ATP: Whole = Whole {
     id: "atp",
-    source: "Sundaresan et al. 2003: the rate that stations write on packets",
+    source: "Sundaresan et al. 2003: the rate comes from delays that stations write on packets",
     kind: "atp",
     knobs: KNOBS,
     settings: &[],

@@ -1,8 +1,8 @@
 //! DSR as ns-2.35 runs it: CMU's, with flow state.
 //!
 //! How it differs from RFC 4728: the cache keeps paths without age, 30 that were asked for and 64 that were seen
-//! in use, and leaves the RFC's link cache, RouteCacheTimeout and Link-MaxLife out; searches repeat after 0.5, 2,
-//! 8 and then every 10 s, each first at the neighbours; replies from the cache go at once, without the delay
+//! in use, and leaves the RFC's link cache, RouteCacheTimeout and Link-MaxLife out; searches repeat after 2, 8 and
+//! then every 10 s, each first at the neighbours; replies from the cache go at once, without the delay
 //! against storms (§8.2.5); a route never has more than 16 nodes; maintenance is link-layer feedback alone, and
 //! the packets in the interface queue for the lost neighbour are salvaged like the one that failed; a node that
 //! cannot salvage a packet keeps it in its own send buffer and asks its neighbours once; errors nest up to three

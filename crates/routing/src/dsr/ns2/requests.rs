@@ -52,7 +52,8 @@ impl Requests {
 }
 
 impl Entry {
-    /// Whether a new search may begin; then it has begun. Waits grow fourfold: 0.5, 2, 8, 10 s.
+    /// Whether a new search may begin; then it has begun. Waits grow fourfold, and the search
+    /// that has just begun counts: with a period of 0.5 s and a limit of 10 s, they are 2, 8, 10, 10 s.
     pub(super) fn begin(&mut self, now: Time, period: Duration, limit: Duration) -> bool {
         let wait = (period * (1 << (2 * self.outstanding.min(8)))).min(limit);
         if self.last.is_some_and(|last| last + wait > now) {

@@ -76,7 +76,8 @@ pub struct Dsr {
     pub send_buffer_timeout_s: f64,
     /// Largest number of packets that wait for routes. If there are too many, the oldest packet is dropped.
     pub send_buffer_packets: u32,
-    /// The first wait between network-wide requests, milliseconds.
+    /// The first wait between network-wide requests, milliseconds. With profile ns2, the first wait is four times this time,
+    /// because the first search already counts as one that got no answer.
     pub request_period_ms: f64,
     /// The longest wait between network-wide requests, seconds.
     pub max_request_period_s: f64,

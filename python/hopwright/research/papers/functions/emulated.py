@@ -87,9 +87,9 @@ def emulated_points(run: Run, emulation: str) -> float:
     """How much the distributions of round-trip times differ between the emulation and the trace.
 
     The round-trip times of the trace are divided into ten classes. Each class has about a tenth of
-    the trace's bytes. In the emulation, each class has another share of the bytes. For each class,
-    the two shares are compared. The result is the largest difference, in percentage points. The
-    round-trip times of the emulation are those that the sender measured.
+    the trace's bytes. In the emulation, a class can have another share of the bytes. The result is
+    the largest difference between the two shares of a class, in percentage points. The round-trip
+    times of the emulation are those that the sender measured.
     """
     return _told(run, emulation, "points")
 

@@ -36,9 +36,9 @@ def seconds_until(
 ) -> float:
     """Seconds from `from_s` to the next event of a kind, at any node or at `node`.
 
-    If no such event comes before `to_s` or the end of the run, the result is the time to this end.
-    `kind` is an event of the lineage, such as `freeze`, or the content of a sent packet, such as
-    `rrep`.
+    If no such event comes, the result is the time from `from_s` to `to_s`, or to the end of the run
+    if that is earlier. `kind` is an event of the lineage, such as `freeze`, or the content of a
+    sent packet, such as `rrep`.
     """
     if not 0 <= from_s < to_s:
         raise InputError(
@@ -50,9 +50,9 @@ def seconds_until(
 def resumed_beyond_segments(run: Run, after_s: float) -> float:
     """How many segments the sender skips when it continues after a freeze.
 
-    After the freeze, the sender sends a first byte. The result is the distance, in segments, from
-    the byte that the receiver last asked for to this first byte. The freeze is the first freeze
-    that ends after `after_s`.
+    This is the distance, in segments, from the byte that the receiver last asked for to the first
+    byte that the sender sends after the freeze. The freeze is the first one that ends after
+    `after_s`.
     """
     return events.resumed_beyond(_of_first(run), after_s)
 
@@ -84,8 +84,8 @@ def stalled_s(run: Run) -> float:
 def path_failures_of_links(run: Run, at_least: int) -> float:
     """Number of path failures in which at least `at_least` links of the path are out of range.
 
-    The path is the path of the last new data. A link is out of range if its two nodes are out of
-    range of each other at the time when the router stops using the route.
+    The path is that of the last new data before the failure. A link is out of range if its two
+    nodes are out of range of each other at the time when the router stops using the route.
     """
     if at_least < 1:
         raise InputError(f"at_least = {at_least}: must be a number of links, 1 or more")
