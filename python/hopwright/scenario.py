@@ -1115,7 +1115,8 @@ class Dsr(Table):
     request_period_ms: float | None = None
     """The first wait between network-wide requests, milliseconds.
 
-    0.001 to 1000000. Default: 500.
+    With profile ns2, the first wait is four times this time, because the first search already
+    counts as one that got no answer. 0.001 to 1000000. Default: 500.
     """
 
     max_request_period_s: float | None = None
