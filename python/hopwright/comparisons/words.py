@@ -100,7 +100,7 @@ def _only_if_alone(contrast: Contrast, wanted: Metric, confidence: float) -> str
     found = (
         f"no difference shown, but nearly. Found: {_size(contrast, wanted, confidence)}. "
         f"{_counts(contrast, wanted)}{_chance(contrast)}; but with {contrast.comparisons} "
-        f"comparisons, chance gives a difference as clear as this too easily ({_test(contrast)}). "
+        f"comparisons, a difference as clear as this may well be chance ({_test(contrast)}). "
         f"To find out, compare again with more runs and new seeds. {_ranks(contrast, confidence)}"
     )
     return found.strip()
