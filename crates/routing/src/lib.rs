@@ -232,6 +232,11 @@ pub trait Protocol: for<'a> Machine<Input<'a> = Input<'a>, Output = Output> {
         false
     }
 
+    /// Whether `poll` would give something. Routers that listen know it; of others, it is not asked.
+    fn has_output(&self) -> bool {
+        true
+    }
+
     /// Whether it wants to know when the link layer is done with a packet (`Input::Left`). Does not change.
     fn follows(&self) -> bool {
         false
@@ -344,6 +349,10 @@ impl Protocol for Router {
 
     fn listens(&self) -> bool {
         ask!(self, protocol => protocol.listens())
+    }
+
+    fn has_output(&self) -> bool {
+        ask!(self, protocol => protocol.has_output())
     }
 
     fn follows(&self) -> bool {

@@ -37,7 +37,7 @@ fn finished(setup: &Setup, seed: u64, steered: bool) -> Outcome {
 fn drawn_text(dice: &mut Dice<'_>) -> String {
     let mut one = |of: &[&str]| of[dice.below(of.len())].to_owned();
     let profile = one(&["profile = 'ns2'", ""]);
-    let routing = one(&["aodv", "aodv", "dsr", "dsdv", "olsr", "static"]);
+    let routing = one(&["aodv", "aodv", "dsr", "dsr", "dsdv", "olsr", "static"]);
     let area = one(&[
         "area = { width_m = 1500, height_m = 300 }",
         "area = { width_m = 4000, height_m = 200 }",
@@ -72,8 +72,22 @@ fn drawn_text(dice: &mut Dice<'_>) -> String {
             (format!("topology = {{ kind = 'random', nodes = {nodes} }}\n{area}"), nodes)
         }
     };
+    let dsr = match routing.as_str() {
+        "dsr" => [
+            "",
+            "profile = 'rfc'",
+            "profile = 'ns2'",
+            "profile = 'papanastasiou'",
+            "profile = 'dsr-uu'",
+            "promiscuous = false",
+            "profile = 'rfc', cache = 'path'",
+            "profile = 'rfc', link_layer_feedback = false, passive_acks = true",
+        ][dice.below(8)],
+        _ => "",
+    };
+    let dsr = if dsr.is_empty() { String::new() } else { format!("routing.dsr = {{ {dsr} }}") };
     let mut text = format!(
-        "{profile}\nduration_s = 12\n{mobility}\nrouting.protocol = '{routing}'\n{topology}\n\
+        "{profile}\nduration_s = 12\n{mobility}\nrouting.protocol = '{routing}'\n{dsr}\n{topology}\n\
          [mac]\n{eifs}\n{rts}\n[radio]\n{radio}\n"
     );
     for _ in 0..1 + dice.below(4) {

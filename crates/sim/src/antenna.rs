@@ -83,13 +83,19 @@ impl Antenna {
     pub(crate) fn announce(&mut self, signal: Signal<Tag>, act_at: Time, config: &Config) {
         self.receiver.announce(signal);
         if signal.frame.role != Role::Other {
-            self.attending.push((act_at, signal.frame.frame, signal.frame.role == Role::Mine));
-            self.arrival = self.arrival.min(act_at);
-            self.due = self.due.min(act_at);
+            self.attend(act_at, signal.frame.frame, signal.frame.role == Role::Mine);
         }
         if let Some(forecast) = &mut self.forecast {
             forecast.sense(signal.from, signal.until, self.receiver.fails_at().is_some(), config);
         }
+    }
+
+    /// The node must act on a frame on its way here; `mine`: the frame is for this node.
+    #[inline(always)] // as `deadline`
+    pub(crate) fn attend(&mut self, act_at: Time, frame: u32, mine: bool) {
+        self.attending.push((act_at, frame, mine));
+        self.arrival = self.arrival.min(act_at);
+        self.due = self.due.min(act_at);
     }
 
     /// The node is off: it forgets what was on its way.

@@ -115,6 +115,13 @@ impl Protocol for Dsr {
         }
     }
 
+    fn has_output(&self) -> bool {
+        match &self.0 {
+            Engine::Rfc(engine) => engine.has_output(),
+            Engine::Ns2(engine) => engine.has_output(),
+        }
+    }
+
     fn follows(&self) -> bool {
         match &self.0 {
             Engine::Rfc(engine) => engine.follows(),

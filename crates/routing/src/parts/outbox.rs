@@ -245,6 +245,11 @@ impl Outbox {
         }
     }
 
+    /// Whether `poll` would give something.
+    pub(crate) fn has_output(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
     pub(crate) fn poll(&mut self) -> Option<Output> {
         let output = self.ready.pop_front()?;
         if self.ready.is_empty() {

@@ -259,6 +259,23 @@ impl<M: Mac<Packet>> Node<M> {
         }
     }
 
+    /// Whether nothing is due, and only the router can want something because of what it overhears.
+    pub(crate) fn only_listens(&self, now: Time) -> bool {
+        self.upper > now && self.station.timeout() > now && self.bundles.is_none()
+    }
+
+    /// The router listens to a packet for another, which was received by `at`, while the station is not told of anything.
+    /// Returns whether the node has nothing to do because of it.
+    pub(crate) fn overhear<T>(&mut self, now: Time, at: Time, overheard: Route<'_>, world: &mut World<T>) -> bool
+    where
+        T: Sink,
+    {
+        self.router.handle(at, overheard);
+        self.settled(now, world);
+        self.has_listened = self.router.has_output() || self.upper <= now;
+        !self.has_listened
+    }
+
     /// Tells the station, in order, what its receiver noticed up to `now`.
     #[inline(never)]
     pub(crate) fn catch_up<T: Sink>(
@@ -353,7 +370,7 @@ impl<M: Mac<Packet>> Node<M> {
 
 /// Lets go of the frames that are over.
 #[inline(always)] // as `enqueue`
-fn attended<T: Sink>(now: Time, antenna: &mut Antenna, medium: &mut Medium, world: &mut World<T>) {
+pub(crate) fn attended<T: Sink>(now: Time, antenna: &mut Antenna, medium: &mut Medium, world: &mut World<T>) {
     let (mut kept, mut arrival) = (0, Time::NEVER);
     for n in 0..antenna.attending.len() {
         let (act_at, place, mine) = antenna.attending[n];

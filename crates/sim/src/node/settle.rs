@@ -163,7 +163,7 @@ impl<M: Mac<Packet>> Node<M> {
 
     /// Nothing is left to be carried.
     #[inline(always)]
-    fn settled<T: Sink>(&mut self, now: Time, world: &mut World<T>) {
+    pub(super) fn settled<T: Sink>(&mut self, now: Time, world: &mut World<T>) {
         if self.station.queued() != self.queued {
             self.queued = self.station.queued();
             self.queue.set(now, self.queued as f64);

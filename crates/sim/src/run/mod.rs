@@ -148,7 +148,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };
         let listening = nodes.iter().any(|node| node.router.listens());
         let is_random = channel.is_some();
-        let is_watched = T::PACKETS || energy.is_some() || stampers_hear || listening;
+        let is_watched = T::PACKETS || energy.is_some() || stampers_hear;
         let may_sleep = !is_random && !is_watched && !M::IS_GRANTED && script.is_none();
         let mut run = Self {
             now: Time::ZERO,
@@ -160,7 +160,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             script,
             grants: M::IS_GRANTED.then(|| Box::new(Grants::new(nodes.len(), &medium))),
             handled: 0,
-            sleepers: Sleepers::new(nodes.len(), may_sleep, medium.longest_delay(), &setup.mac),
+            sleepers: Sleepers::new(nodes.len(), may_sleep, listening, medium.longest_delay(), &setup.mac),
             medium,
             world: World::new(trace, setup, nodes.iter().any(Node::<M>::follows), channel.is_some()),
             channel,
@@ -210,8 +210,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             self.now = at;
             self.handled += 1;
             let node = node.index();
+            let mut may_doze = false;
             if !T::PACKETS && self.sleepers.any() {
-                self.rouse(node);
+                if self.listening && self.overhears_asleep(node) {
+                    continue;
+                }
+                may_doze = self.rouse(node);
             }
             // Beyond the nodes' deadlines are that of the script and that of grants, after whatever else happens at that
             // time.
@@ -233,6 +237,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 self.transmit(node, frame);
             }
             self.schedule(node, at);
+            if may_doze {
+                self.doze(node);
+            }
         }
     }
 
@@ -291,9 +298,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if T::PACKETS {
             self.tell_of_launch(node, place, cut_off);
         }
-        let mut heard = match self.sleepers.any() {
-            true if !T::PACKETS => self.heard_awake(id, to),
-            _ => self.medium.heard_by(id, now, Wanted::All),
+        let tag = Tag { frame: place, nav_ns, class, role: others };
+        let leaving =
+            Leaving { now, air_time, acts_after: self.mac.acts_after(kind), addressee: to.unwrap_or(id), tag };
+        let (mut heard, listeners) = match self.sleepers.any() {
+            true if !T::PACKETS => self.heard_awake(&leaving, id, to),
+            _ => (self.medium.heard_by(id, now, Wanted::All), 0),
         };
         if self.channel.is_some() {
             self.draw(&mut heard, (id, to), kind, class);
@@ -307,10 +317,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if T::PACKETS && self.world.trace.asks_for_waits() {
             self.world.trace.heard(now, id, &heard);
         }
-        let tag = Tag { frame: place, nav_ns, class, role: others };
-        let leaving =
-            Leaving { now, air_time, acts_after: self.mac.acts_after(kind), addressee: to.unwrap_or(id), tag };
-        let visits = self.announce(&leaving, &heard);
+        let visits = listeners + self.announce(&leaving, &heard);
         let is_reached = |to: NodeId| heard.iter().any(|link| link.node == to.0 && link.hurdle.is_decodable());
         match to {
             None => {

@@ -12,16 +12,22 @@
 //!
 //! The log has a part for each cell of the medium, so that a look back finds no frames from far away.
 //!
+//! Routers that listen to frames for others, as DSR's do, listen while their nodes sleep: see `overhearing`.
+//!
 //! Spec      IEEE 802.11-1999 §9.2.1 (physical and virtual carrier sense), §9.2.3.4 (EIFS), §9.2.5.4 (NAV): what a station
 //!           keeps of frames for others
 //! Deviates  nothing
 //! Holds     a station decides as one would that is told of each frame; nobody sleeps where the channel is random, since
 //!           nothing is drawn for sleepers, nor where somebody wants to know of each frame that a node hears
 
+mod overhearing;
+
 use hopwright_link::{Config, Mac};
 use hopwright_machine::{Duration, NodeId, Time};
 use hopwright_radio::Signal;
 use hopwright_wire::Packet;
+
+use overhearing::Overhearing;
 
 use super::{Leaving, Run};
 use crate::medium::{CELLS_AROUND, Hearer, Medium, Role, Tag, Wanted};
@@ -84,40 +90,51 @@ pub(super) struct Sleepers {
     longest_reserved: Duration,
     /// Memory for an answer.
     heard: Vec<Heard>,
+    /// What sleepers listen to, where routers listen.
+    overhearing: Option<Overhearing>,
 }
 
 /// What a sleeper must be told of: when the frame left its sender, and how it arrives.
 type Heard = (Time, Signal<Tag>);
 
 impl<T: Sink, M: Mac<Packet>> Run<T, M> {
-    /// The node is awake from now on, and knows what it would know if it had not slept.
+    /// The node is awake from now on, and knows what it would know if it had not slept. Returns whether it slept, and was
+    /// listening to a frame for another.
     #[inline(never)]
-    pub(super) fn rouse(&mut self, node: usize) {
-        if self.sleepers.has(node) {
-            self.tell_sleeper(node);
+    pub(super) fn rouse(&mut self, node: usize) -> bool {
+        self.sleepers.has(node) && {
+            let was_listening = self.tell_sleeper(node);
             self.sleepers.remove(node);
+            was_listening
         }
     }
 
     /// Who hears what a node sends now, where some sleep. Those who must act on it are awake then; others that sleep are left
-    /// out. `to`: as in `Frame`.
+    /// out, and counted if they listen to it. `to`: as in `Frame`.
     #[inline(never)]
-    pub(super) fn heard_awake(&mut self, node: NodeId, to: Option<NodeId>) -> Vec<Hearer> {
+    pub(super) fn heard_awake(&mut self, leaving: &Leaving, node: NodeId, to: Option<NodeId>) -> (Vec<Hearer>, u32) {
         if self.medium.cells_change(self.now) {
             self.empty_log();
         }
         if let Some(to) = to {
             self.rouse(to.index());
+        }
+        if to.is_some() && leaving.tag.role == Role::Other {
             let heard = self.medium.heard_by(node, self.now, Wanted::Awake(&self.sleepers.asleep));
-            return self.medium.awake(node, heard, &self.sleepers.asleep);
+            return (self.medium.awake(node, heard, &self.sleepers.asleep), 0);
         }
         let heard = self.medium.heard_by(node, self.now, Wanted::AwakeOrDecoding(&self.sleepers.asleep));
+        let mut listeners = 0;
         for link in &heard {
             if self.sleepers.has(link.node as usize) && link.hurdle.is_decodable() {
-                self.rouse(link.node as usize);
+                if to.is_some() && self.listen(leaving, node, link) {
+                    listeners += 1;
+                } else {
+                    self.rouse(link.node as usize);
+                }
             }
         }
-        self.medium.awake(node, heard, &self.sleepers.asleep)
+        (self.medium.awake(node, heard, &self.sleepers.asleep), listeners)
     }
 
     /// Writes into the log what was sent, and asks some whether they may sleep.
@@ -131,7 +148,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         for _ in 0..ASKED {
             let node = self.sleepers.next();
             let antenna = &self.antennas[node];
-            if antenna.is_indifferent() {
+            if self.listening {
+                self.ask_listener(node);
+            } else if antenna.is_indifferent() {
                 self.sleepers.ask(node, antenna.receiver.aside());
             }
         }
@@ -149,27 +168,35 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         self.sleepers.clear();
     }
 
-    /// Tells a sleeper of what was sent meanwhile.
-    fn tell_sleeper(&mut self, node: usize) {
+    /// Tells a sleeper of what was sent meanwhile. Returns whether it was listening to a frame for another.
+    fn tell_sleeper(&mut self, node: usize) -> bool {
+        let overheard = self.sleepers.take_overheard(node);
         let antenna = &mut self.antennas[node];
         let heard = self.sleepers.look_back(node, self.now, antenna.receiver.over_by(), &mut self.medium);
-        for &(at, signal) in &heard {
+        for &(at, mut signal) in &heard {
             if antenna.receiver.is_behind() {
                 self.nodes[node].catch_up(at, antenna, &mut self.medium, &mut self.world);
                 self.nodes[node].note_idle(antenna);
             }
-            antenna.announce_other(at, || signal);
+            if overheard.is_some_and(|overheard| overheard.is(at, &signal)) {
+                signal.frame.role = Role::Tapped;
+                antenna.receiver.announce(signal); // it attends to this one already
+            } else {
+                antenna.announce_other(at, || signal);
+            }
         }
         if antenna.receiver.is_behind() {
             self.nodes[node].catch_up(self.now, antenna, &mut self.medium, &mut self.world);
         }
         self.sleepers.keep(heard);
+        overheard.is_some()
     }
 }
 
 impl Sleepers {
-    /// All are awake. `may_sleep`: nothing of what each node hears is random, and nobody wants to know of it.
-    pub(super) fn new(nodes: usize, may_sleep: bool, farthest: Duration, mac: &Config) -> Self {
+    /// All are awake. `may_sleep`: nothing of what each node hears is random, and nobody wants to know of it. `listening`:
+    /// routers listen to frames for others.
+    pub(super) fn new(nodes: usize, may_sleep: bool, listening: bool, farthest: Duration, mac: &Config) -> Self {
         Self {
             may_sleep: may_sleep && nodes > FEW_NODES,
             asleep: vec![false; nodes],
@@ -184,6 +211,7 @@ impl Sleepers {
             longest: Duration::ZERO,
             longest_reserved: Duration::ZERO,
             heard: Vec::new(),
+            overhearing: (may_sleep && listening).then(|| Overhearing::new(nodes)),
         }
     }
 
@@ -223,6 +251,9 @@ impl Sleepers {
 
     /// The node is awake.
     fn remove(&mut self, node: usize) {
+        if let Some(overhearing) = &mut self.overhearing {
+            overhearing.forget(node);
+        }
         self.count -= usize::from(std::mem::replace(&mut self.asleep[node], false));
     }
 

@@ -159,6 +159,10 @@ impl Ns2 {
         self.config.promiscuous
     }
 
+    pub(super) fn has_output(&self) -> bool {
+        self.out.has_output()
+    }
+
     pub(super) fn poll(&mut self) -> Option<crate::Output> {
         self.out.poll()
     }

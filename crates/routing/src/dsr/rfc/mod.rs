@@ -121,6 +121,10 @@ impl Rfc {
         !c.link_layer_feedback && (c.network_acks || c.passive_acks)
     }
 
+    pub(super) fn has_output(&self) -> bool {
+        self.out.has_output()
+    }
+
     pub(super) fn poll(&mut self) -> Option<Output> {
         self.out.poll()
     }

@@ -80,7 +80,7 @@ pub(in crate::dsr) struct Links {
     /// Where each of them is.
     numbers: FxHashMap<Address, u32>,
     /// Each path stands at its own place. Until a link is taken out, the places of links are right.
-    heard: [Heard; HEARD],
+    heard: Box<[Heard; HEARD]>,
 }
 
 impl Links {
