@@ -56,12 +56,12 @@ OUTAGE: dict[str, series.Column] = {
 
 
 def test_the_longest_silence_has_its_ends_and_its_timeouts() -> None:
-    found = series.longest_silence(OUTAGE, 12.0)
+    found = series.longest_silence(series.silences(OUTAGE, 12.0))
     assert (found.from_s, found.to_s, found.timeouts_s) == (3.0, 9.0, (4.0, 6.0))
 
 
 def test_a_silence_may_last_to_the_end_of_the_run() -> None:
-    found = series.longest_silence(OUTAGE, 16.0)
+    found = series.longest_silence(series.silences(OUTAGE, 16.0))
     assert (found.from_s, found.to_s, found.timeouts_s) == (9.0, 16.0, ())
 
 
@@ -72,10 +72,10 @@ def test_silence_before_the_first_acknowledgement_counts_only_if_there_is_none()
         "acked_segments": [0.0, 0.0, 1.0],
         "retransmitted_segments": [0.0, 1.0, 1.0],
     }
-    found = series.longest_silence(late, 10.0)
+    found = series.longest_silence(series.silences(late, 10.0))
     assert (found.from_s, found.to_s, found.timeouts_s) == (8.0, 10.0, ())
     never = {name: values[:2] for name, values in late.items()}
-    found = series.longest_silence(never, 10.0)
+    found = series.longest_silence(series.silences(never, 10.0))
     assert (found.from_s, found.to_s, found.timeouts_s) == (0.0, 10.0, (7.0,))
 
 

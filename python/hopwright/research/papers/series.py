@@ -91,15 +91,13 @@ def silences(columns: Mapping[str, Column], end_s: float) -> list[Silence]:
     return [*found, Silence(since_s, end_s, tuple(timeouts))]
 
 
-def longest_silence(columns: Mapping[str, Column], end_s: float) -> Silence:
-    """The longest of them after the first; without any acknowledgement the whole run."""
-    found = silences(columns, end_s)
+def longest_silence(found: Sequence[Silence]) -> Silence:
+    """The longest of `silences` after the first; without any acknowledgement the whole run."""
     return max(found[1:] or found, key=lambda silence: silence.to_s - silence.from_s)
 
 
-def silence_at(columns: Mapping[str, Column], end_s: float, at_s: float) -> Silence:
-    """The one that a moment lies in; of a moment beyond the run, the last."""
-    found = silences(columns, end_s)
+def silence_at(found: Sequence[Silence], at_s: float) -> Silence:
+    """The one of `silences` that a moment lies in; of a moment beyond the run, the last."""
     return next((silence for silence in found if silence.to_s > at_s), found[-1])
 
 

@@ -29,8 +29,13 @@ def idle_before_timeouts_s(run: Run, flow: int = 0) -> float:
     return series.idle_before_timeouts(run.series(*series.IDLE_COLUMNS, flow=flow))
 
 
+def _silences(run: Run, flow: int) -> list[Silence]:
+    columns = run.series(*SILENCE_COLUMNS, flow=flow)
+    return run.kept(f"silences of {flow}", lambda: series.silences(columns, run.duration_s))
+
+
 def _longest(run: Run, flow: int) -> Silence:
-    return series.longest_silence(run.series(*SILENCE_COLUMNS, flow=flow), run.duration_s)
+    return series.longest_silence(_silences(run, flow))
 
 
 def longest_silence_s(run: Run, flow: int = 0) -> float:
@@ -58,7 +63,7 @@ def longest_silence_timeouts(run: Run, flow: int = 0) -> float:
 
 
 def _silence(run: Run, at_s: float, flow: int) -> Silence:
-    return series.silence_at(run.series(*SILENCE_COLUMNS, flow=flow), run.duration_s, at_s)
+    return series.silence_at(_silences(run, flow), at_s)
 
 
 def silence_s(run: Run, at_s: float, flow: int = 0) -> float:
