@@ -245,6 +245,9 @@ def test_the_command_says_it_in_a_table_and_as_json(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert "frames" in shown
     assert "flow 0 alone, 0 to 8" in shown
+    assert "interval" not in shown
+    dispatch(shlex.split("topology scenarios/chain.toml --capacity --runs 2"))
+    assert "(A to B): the 95 % interval of the mean" in capsys.readouterr().out
     dispatch(shlex.split("topology scenarios/chain.toml --capacity --json --runs 2"))
     found = json.loads(capsys.readouterr().out)
     assert number(found, "flows", 0, "alone_kbps", "exchanges", "mean") == pytest.approx(

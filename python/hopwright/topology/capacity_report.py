@@ -116,6 +116,8 @@ def print_capacity(found: Found) -> None:
     console.print()
     for rule in RULES:
         console.print(Text(f"{rule}: {SAID[rule]}"))
+    if len(found.seeds) > 1:
+        console.print(Text("(A to B): the 95 % interval of the mean (Student's t)"))
 
 
 def _shown(values: Sequence[float]) -> str:
