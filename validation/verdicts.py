@@ -84,7 +84,10 @@ def main() -> None:
 
 
 def is_again(row: Mapping[str, str], first: Mapping[str, str] | None) -> bool:
-    """Whether it is of at least as many runs as the first verdict, and of no seed of these."""
+    """Whether it is of no seed of the first verdict, and of at least as many runs as that.
+
+    Of fewer where these decide the claim: runs of a claim end as soon as it is decided.
+    """
     if first is None:
         print(f"{row['claim']}: has no first verdict")
         return False
@@ -93,7 +96,7 @@ def is_again(row: Mapping[str, str], first: Mapping[str, str] | None) -> bool:
     if seed < first_seed + first_runs and first_seed < seed + runs:
         print(f"{row['claim']}: seeds from {seed} are seeds of the first verdict")
         return False
-    if runs < first_runs:
+    if runs < first_runs and row["verdict"] == "undecided":
         print(f"{row['claim']}: {runs} runs, the first verdict is of {first_runs}: --most-runs")
         return False
     return True
