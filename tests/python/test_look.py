@@ -1,5 +1,6 @@
 """How figures look in a paper: names, order, colours and sizes; and that they mislead nobody."""
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -38,6 +39,7 @@ from hopwright.figures.of_run import RunOptions, network_figure
 from hopwright.figures.queues import queues_on_path
 from hopwright.figures.sizes import SIZES_MM
 from hopwright.figures.stacked import Panel, stacked_bars, stacked_lines
+from hopwright.figures.style import styled
 from hopwright.results.network import Network
 
 PAIR = ("reno", "vegas")
@@ -408,3 +410,26 @@ def test_a_figure_fits_the_column_of_its_class(size: str, tmp_path: Path) -> Non
     (points,) = re.findall(r"^is ([\d.]+)pt", done.stdout, re.MULTILINE)
     # 72.27 points are an inch; less than 0.1 mm is lost to rounding.
     assert -1e-4 < float(points) * 25.4 / 72.27 - SIZES_MM[size] < 0.1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [0.999961, 0.999967, 0.999972],
+        [398561.2, 398574.9, 398590.4],
+        [1.00001234, 1.00001243],
+        [-20000.001, -20000.002],
+        [3.0, 3.0],
+        [1.0, 2.0, 7.5],
+    ],
+)
+def test_labels_of_ticks_stand_side_by_side(values: list[float]) -> None:
+    figure = cdf([Samples("", values)], x_label="x", look=Look(size="springer-column"))
+    with styled():
+        figure.matplotlib.draw_without_rendering()
+        (axes,) = figure.matplotlib.axes
+        low, high = axes.get_xlim()
+        ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        ends = sorted((box.x0, box.x1) for box in (t.label1.get_window_extent() for t in ticks))
+    assert len(ends) >= 1
+    assert all(left[1] < right[0] for left, right in itertools.pairwise(ends))

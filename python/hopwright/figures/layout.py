@@ -22,6 +22,10 @@ CLOSE = 1.0
 MOST_TICKS = 10
 FEW_DECADES = 200.0
 """A logarithmic axis over less has ticks at 2 and 5 as well."""
+LONG_DIGITS = 6
+"""So many digits make labels of ticks long."""
+ROOM_DIGITS = 21
+"""So many digits of labels fit side by side on the narrowest axis."""
 HEADROOM = 1.06
 """How much farther than the values an axis goes."""
 
@@ -140,7 +144,7 @@ def scale(
     linear one begins at zero if no value is below. Of `counts`, and of whole numbers, ticks are
     whole where there is room for two.
     """
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
     axis = axes.xaxis if which == "x" else axes.yaxis
     limit = axes.set_xlim if which == "x" else axes.set_ylim
@@ -158,7 +162,10 @@ def scale(
         axis.set_minor_formatter(NullFormatter())
         return
     plain(axes, which)
-    if counts or all(value.is_integer() for value in values):
+    if which == "x" and (digits := _digits(least, most)) >= LONG_DIGITS:
+        # Matplotlib takes labels for three letters wide; so long ones would stand on each other.
+        axis.set_major_locator(MaxNLocator(nbins=max(1, ROOM_DIGITS // digits)))
+    elif counts or all(value.is_integer() for value in values):
         axis.set_major_locator(whole_numbers())
     if zero and least >= 0:
         limit(0, (most or 1.0) * HEADROOM)
@@ -167,6 +174,12 @@ def scale(
     else:
         room = (most - least) * (HEADROOM - 1) or abs(most) * 0.1 or 1.0
         limit(least - room, most + room)
+
+
+def _digits(least: float, most: float) -> int:
+    """How many digits tell ticks between these values apart."""
+    largest = max(abs(least), abs(most))
+    return 2 + math.floor(math.log10(largest / (most - least))) if most > least else 0
 
 
 def words_below(axes: "Axes", places: Sequence[float], names: Sequence[str]) -> None:

@@ -123,8 +123,10 @@ def _again(latest: Sequence[Latest]) -> list[str]:
     count = sum(each.is_contradicted for each in both)
     return [
         "",
-        "Judged again, by runs of other seeds, as many as before or as decide the claim: "
-        f"{len(both)} of {len(latest)} claims.",
+        (
+            "Judged again, by runs of other seeds, as many as before or as decide the claim: "
+            f"{len(both)} of {len(latest)} claims."
+        ),
         f"With another verdict than at first, so that they count as undecided: {count}.",
     ]
 
