@@ -53,7 +53,7 @@ def _row(outcome: Outcome, made: Made, place: int, row: Row) -> list[str]:
     conditions, networks = made.bounds[place], many(len(row.cells), "network")
     lines = [
         f"# {said(outcome, row)}.",
-        f"# It saves {100 * row.saved:.1f} % of what the best has in {networks}.",
+        f"# In {networks}, it lowers the regret by {100 * row.saved:.1f} points on average.",
         *(f"# {_seen(each)}" for each in conditions),
     ]
     if not made.works(place):

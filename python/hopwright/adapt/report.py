@@ -124,7 +124,7 @@ def _worth(outcome: Outcome) -> list[str]:
             f"Networks that are not in the map: {len(request.held_out)}, with "
             f"{many(request.held_out_runs, 'pair')} of runs each. The policy against each "
             f"composition that never changes, {request.measure.title} in per cent, with the "
-            f"{100 * request.confidence:g} % interval; in brackets, no difference is shown. "
+            f"{100 * request.confidence:g} % interval. A gain in square brackets may be chance. "
             "Measured: by what the sender measures of its path; told: by what the links tell it."
         ),
         "",
