@@ -9,6 +9,7 @@ import pytest
 
 import hopwright
 from hopwright._io.data import Json, at
+from hopwright._io.parquet import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / "crates" / "scenario" / "tests" / "fingerprints.txt"
@@ -40,3 +41,16 @@ def test_one_job_and_two_give_the_same(file: str) -> None:
     assert without_wall_time(one) == without_wall_time(two)
     seeds = {at(one, "results", run, "fingerprint") for run in range(4)}
     assert len(seeds) == 4
+
+
+@pytest.mark.parametrize("routing", ["aodv", "dsr"])
+def test_nodes_that_sleep_have_the_same_series(routing: str, tmp_path: Path) -> None:
+    """Where packets are traced, no node sleeps (docs/design-speed.md)."""
+    keys = {"duration_s": 20, "routing.protocol": routing, "output.series": ["backoff", "cwnd"]}
+    for lineage in ("off", "all"):
+        settings = {**keys, "output.lineage": lineage}
+        scenario = hopwright.load(ROOT / "scenarios" / "mobile.toml", settings)
+        hopwright.run(scenario, out=tmp_path / lineage)
+    asleep, awake = (read_table(tmp_path / each / "series.parquet") for each in ("off", "all"))
+    assert asleep.num_rows > 1000
+    assert asleep.to_struct_array().to_pylist() == awake.to_struct_array().to_pylist()

@@ -56,6 +56,7 @@ fn drawn_text(dice: &mut Dice<'_>) -> String {
     };
     let eifs = one(&["", "eifs = 'instead-of-difs'", "eifs = 'then-difs'", "eifs = 'never'"]);
     let rts = one(&["", "rts_threshold_bytes = 0", "rts_threshold_bytes = 3000"]);
+    let delay = one(&["", "", "link_delay_us = 5", "link_delay_us = 10\narp = true"]);
     let radio = one(&[
         "",
         "capture = 'any'",
@@ -88,7 +89,7 @@ fn drawn_text(dice: &mut Dice<'_>) -> String {
     let dsr = if dsr.is_empty() { String::new() } else { format!("routing.dsr = {{ {dsr} }}") };
     let mut text = format!(
         "{profile}\nduration_s = 12\n{mobility}\nrouting.protocol = '{routing}'\n{dsr}\n{topology}\n\
-         [mac]\n{eifs}\n{rts}\n[radio]\n{radio}\n"
+         [mac]\n{eifs}\n{rts}\n{delay}\n[radio]\n{radio}\n"
     );
     for _ in 0..1 + dice.below(4) {
         let (from, apart) = (dice.below(nodes), 1 + dice.below(nodes - 1));

@@ -494,6 +494,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         if T::PACKETS {
             self.world.trace.listen(now);
         }
+        self.rouse(index);
         let (node, antenna) = (&mut self.nodes[index], &mut self.antennas[index]);
         let done = node.touch(now, antenna, &mut self.medium, &mut self.world, act);
         self.schedule(index, now);

@@ -272,6 +272,9 @@ impl<M: Mac<Packet>> Node<M> {
     {
         self.router.handle(at, overheard);
         self.settled(now, world);
+        if T::ON {
+            self.tell_backoff(now, world);
+        }
         self.has_listened = self.router.has_output() || self.upper <= now;
         !self.has_listened
     }

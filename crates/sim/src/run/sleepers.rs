@@ -94,14 +94,22 @@ pub(super) struct Sleepers {
     overhearing: Option<Overhearing>,
 }
 
-/// What a sleeper must be told of: when the frame left its sender, and how it arrives.
-type Heard = (Time, Signal<Tag>);
+/// What a sleeper must be told of.
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    /// Of the frame in the log.
+    number: u32,
+    /// When the frame left its sender.
+    at: Time,
+    /// How it arrives.
+    signal: Signal<Tag>,
+}
 
 impl<T: Sink, M: Mac<Packet>> Run<T, M> {
     /// The node is awake from now on, and knows what it would know if it had not slept. Returns whether it slept, and was
     /// listening to a frame for another.
     #[inline(never)]
-    pub(super) fn rouse(&mut self, node: usize) -> bool {
+    pub(crate) fn rouse(&mut self, node: usize) -> bool {
         self.sleepers.has(node) && {
             let was_listening = self.tell_sleeper(node);
             self.sleepers.remove(node);
@@ -147,6 +155,9 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         for _ in 0..ASKED {
             let node = self.sleepers.next();
+            if node == from.index() {
+                continue; // what it is about to wait for is not planned yet
+            }
             let antenna = &self.antennas[node];
             if self.listening {
                 self.ask_listener(node);
@@ -173,12 +184,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let overheard = self.sleepers.take_overheard(node);
         let antenna = &mut self.antennas[node];
         let heard = self.sleepers.look_back(node, self.now, antenna.receiver.over_by(), &mut self.medium);
-        for &(at, mut signal) in &heard {
+        for &Heard { number, at, mut signal } in &heard {
             if antenna.receiver.is_behind() {
                 self.nodes[node].catch_up(at, antenna, &mut self.medium, &mut self.world);
                 self.nodes[node].note_idle(antenna);
             }
-            if overheard.is_some_and(|overheard| overheard.is(at, &signal)) {
+            if overheard.is_some_and(|overheard| overheard.number == number) {
                 signal.frame.role = Role::Tapped;
                 antenna.receiver.announce(signal); // it attends to this one already
             } else {
@@ -197,8 +208,9 @@ impl Sleepers {
     /// All are awake. `may_sleep`: nothing of what each node hears is random, and nobody wants to know of it. `listening`:
     /// routers listen to frames for others.
     pub(super) fn new(nodes: usize, may_sleep: bool, listening: bool, farthest: Duration, mac: &Config) -> Self {
+        let may_sleep = may_sleep && nodes > FEW_NODES;
         Self {
-            may_sleep: may_sleep && nodes > FEW_NODES,
+            may_sleep,
             asleep: vec![false; nodes],
             count: 0,
             patience: vec![MANY; nodes],
@@ -318,7 +330,7 @@ impl Sleepers {
             let from = sent.at.after(link.delay);
             let until = from.after(sent.air_time);
             let signal = Signal { from, until, power_mw: link.power_mw, hurdle: link.hurdle, frame: sent.tag };
-            heard.push((sent.at, signal));
+            heard.push(Heard { number: sent.number, at: sent.at, signal });
             earliest = earliest.min(from);
             if needed == 0 || until > first || until + self.reserved(sent.tag) > now {
                 (needed, first) = (heard.len(), earliest);

@@ -11,12 +11,11 @@
 
 use hopwright_link::{Frame, Mac};
 use hopwright_machine::{Duration, NodeId, Time};
-use hopwright_radio::Signal;
 use hopwright_routing::Input as Route;
 use hopwright_wire::Packet;
 
 use super::{ASKED, MANY, Sent, Sleepers};
-use crate::medium::{Hearer, Medium, Tag};
+use crate::medium::{Hearer, Medium};
 use crate::node::attended;
 use crate::run::{Leaving, Run};
 use crate::trace::Sink;
@@ -24,6 +23,8 @@ use crate::trace::Sink;
 /// A frame for another, to which a sleeper listens, and of which its receiver was not told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overheard {
+    /// Its number in the log.
+    pub(super) number: u32,
     /// Its place in the medium.
     frame: u32,
     sender: NodeId,
@@ -32,13 +33,6 @@ pub(super) struct Overheard {
     air_time: Duration,
     /// When it has arrived at the sleeper.
     until: Time,
-}
-
-impl Overheard {
-    /// Whether a signal of the log that left at this time is this one.
-    pub(super) fn is(&self, at: Time, signal: &Signal<Tag>) -> bool {
-        self.at == at && self.frame == signal.frame.frame
-    }
 }
 
 /// What is known of nodes whose routers listen, by node.
@@ -76,7 +70,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         let &Leaving { now: at, air_time, acts_after, tag, .. } = leaving;
         let until = at.after(link.delay).after(air_time);
-        overhearing.now[node] = Some(Overheard { frame: tag.frame, sender, at, air_time, until });
+        let number = self.sleepers.written; // it is written next
+        overhearing.now[node] = Some(Overheard { number, frame: tag.frame, sender, at, air_time, until });
         let antenna = &mut self.antennas[node];
         antenna.attend(until.after(acts_after), tag.frame, false);
         let deadline = antenna.deadline(&self.mac);
@@ -129,7 +124,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let between = (self.nodes.len() / ASKED).min(usize::from(MANY)) as u8;
         let Some(overhearing) = &mut self.sleepers.overhearing else { return };
         let quiet = &mut overhearing.quiet[node];
-        *quiet = if is_quiet { quiet.saturating_add(between.max(1)) } else { 0 };
+        *quiet = if is_quiet { quiet.saturating_add(between) } else { 0 };
         let quiet = *quiet;
         if self.antennas[node].arrival == Time::NEVER {
             self.sleepers.ask(node, quiet);
