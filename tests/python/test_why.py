@@ -346,7 +346,7 @@ def test_the_page_quotes_what_its_command_prints(
     assert " ".join(quoted.split()) in printed
     for part in accounts():
         assert f"| `{part.rpartition('.')[2]}` |" in section, part
-    assert "half as much in flight" in said
+    assert "half as much data in the network" in said
 
 
 def test_long_titles_are_broken_with_an_indent(told: Why) -> None:
