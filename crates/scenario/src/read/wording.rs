@@ -80,9 +80,9 @@ fn plain(expected: &str, found: &DeValue<'_>, limit: Option<&Limit>) -> String {
     match expected {
         "f32" | "f64" => "a number".to_owned(),
         "u8" | "u32" | "u64" => match (found, limit) {
-            (DeValue::Integer(number), Some(limit)) => {
-                let number = if number.to_string().starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
-                format!("a whole number {}", limit.describe(number))
+            (DeValue::Integer(found), Some(limit)) => {
+                // It does not fit into the type: too large, unless it is negative.
+                format!("a whole number {}", limit.describe(found.to_string().parse().unwrap_or(f64::INFINITY)))
             }
             _ => "a whole number".to_owned(),
         },

@@ -124,8 +124,8 @@ def _again(latest: Sequence[Latest]) -> list[str]:
     return [
         "",
         (
-            "Judged again, by runs of other seeds, as many as before or as decide the claim: "
-            f"{len(both)} of {len(latest)} claims."
+            f"Judged again, by runs of other seeds: {len(both)} of {len(latest)} claims. (There "
+            "are at least as many runs as before, or fewer if fewer decided the claim.)"
         ),
         f"With another verdict than at first, so that they count as undecided: {count}.",
     ]

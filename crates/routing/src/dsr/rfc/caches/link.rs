@@ -79,7 +79,7 @@ pub(in crate::dsr) struct Links {
     ends: Vec<End>,
     /// Where each of them is.
     numbers: FxHashMap<Address, u32>,
-    /// Each path stands at its own place. Until a link is taken out, the places of links are right.
+    /// By slot, in which a path is looked for. Until a link is taken out, the places of links are right.
     heard: Box<[Heard; HEARD]>,
 }
 
@@ -284,9 +284,9 @@ impl Links {
     }
 }
 
-/// Where a path that was overheard is remembered.
+/// The slot of `Links::heard` in which a path is remembered, if it is.
 fn slot(path: &[Address]) -> usize {
-    // Odd multipliers that mix the bits, as in a multiplicative hash: there and back are two paths.
+    // A multiplicative hash (Knuth, TAOCP 6.4): the ends differ in few bits, and the way back has a slot of its own.
     let [first, last] = [path[0].0, path[path.len() - 1].0];
     let mixed = first.wrapping_mul(0x9e37_79b1).wrapping_add(last).wrapping_mul(0x85eb_ca77);
     mixed as usize >> 16 & (HEARD - 1)
