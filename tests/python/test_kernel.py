@@ -49,6 +49,16 @@ def listed() -> dict[str, dict[str, object]]:
     return {row["name"]: row for row in rows if row["selectable"]}
 
 
+def refused(name: str) -> str | None:
+    """Why this machine's kernel shows no connections of an algorithm; None if it does."""
+    asked = subprocess.run(
+        hopwright("status", name), capture_output=True, text=True, check=False, timeout=60
+    )
+    # As in `missing`: what the kernel lacks is said with its version.
+    assert asked.returncode == 0 or "(Linux " in asked.stderr, asked.stderr
+    return asked.stderr.strip() if asked.returncode else None
+
+
 @contextlib.contextmanager
 def loaded(name: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     """An owner that runs, and whose algorithm the kernel has."""
@@ -163,17 +173,21 @@ def test_a_programs_connections_have_it_by_default(mechanism: str) -> None:
         assert owner.stdout is not None
         assert owner.stdin is not None
         assert owner.stdout.readline().strip() == name
-        rows = json.loads(run("status", name, "--json"))
-        sender = max(rows, key=lambda row: row["acks"])
-        assert sender["local"].startswith("127.0.0.1:")
-        assert sender["acks"] > 0
-        assert sender["cwnd_segments"] >= 1
-        assert set(sender["diagnosed"]) == {"congestion", "channel", "route"}
-        assert name in run("status", name)
+        why = refused(name)
+        if why is None:
+            rows = json.loads(run("status", name, "--json"))
+            sender = max(rows, key=lambda row: row["acks"])
+            assert sender["local"].startswith("127.0.0.1:")
+            assert sender["acks"] > 0
+            assert sender["cwnd_segments"] >= 1
+            assert set(sender["diagnosed"]) == {"congestion", "channel", "route"}
+            assert name in run("status", name)
         assert AVAILABLE.with_name("tcp_congestion_control").read_text().strip() != name
         owner.stdin.close()
         assert owner.wait(LATEST_S) == 0
     assert name not in available()
+    if why is not None:
+        pytest.skip(why)  # the rest holds
 
 
 @loads

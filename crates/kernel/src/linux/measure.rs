@@ -18,7 +18,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::bytes::Reader;
 use super::library;
 use super::measured::Measured;
-use super::needs::lacking;
+use super::needs::{lacking, release};
 use crate::Error;
 
 /// A closed connection's last event ends a little after it was closed.
@@ -113,8 +113,7 @@ fn check(tracepoints: &[String], write_timer: Option<u64>) -> Result<(), Error> 
     if what.is_empty() {
         return Ok(());
     }
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    Err(Error::Lacking(format!("the kernel's TCP cannot be measured (Linux {}): {}", release.trim(), what.join("; "))))
+    Err(Error::Lacking(format!("the kernel's TCP cannot be measured (Linux {}): {}", release(), what.join("; "))))
 }
 
 /// The tracepoints whose types a kernel does not have.

@@ -30,12 +30,16 @@ pub fn needs() -> Result<(), Error> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let types = if Path::new(BTF).exists() { Btf::from_vmlinux().ok() } else { None };
     let has = types.as_ref().map(|btf| |name: &str| btf.type_by_name::<Struct<'_>>(name).is_some());
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let what = lacking(&status, has.as_ref().map(|has| has as &dyn Fn(&str) -> bool));
     if what.is_empty() {
         return Ok(());
     }
-    Err(Error::Lacking(format!("no algorithm can be loaded (Linux {}): {}", release.trim(), what.join("; "))))
+    Err(Error::Lacking(format!("no algorithm can be loaded (Linux {}): {}", release(), what.join("; "))))
+}
+
+/// The kernel's version.
+pub(super) fn release() -> String {
+    fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim().to_owned()
 }
 
 /// What is lacking, of `/proc/self/status` and the kernel's types, if it describes them.

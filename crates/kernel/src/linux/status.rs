@@ -5,10 +5,11 @@ use std::io::Read as _;
 use std::net::SocketAddr;
 use std::os::fd::AsFd as _;
 
-use libbpf_rs::{Iter, Link, MapHandle, ObjectBuilder};
+use libbpf_rs::{ErrorKind, Iter, Link, MapHandle, ObjectBuilder};
 
 use super::bytes::{Reader, address};
 use super::library;
+use super::needs::release;
 use super::record::threshold;
 use super::running::Running;
 use crate::Error;
@@ -67,7 +68,15 @@ impl Watch {
         for mut map in open.maps_mut() {
             map.set_autocreate(false).map_err(|e| failed(&e))?; // the maps of an algorithm, which the look is not
         }
-        let object = open.load().map_err(|e| failed(&e))?;
+        let object = open.load().map_err(|error| match error.kind() {
+            // Loading the algorithm was allowed. So the user has the rights, and it is the kernel that refuses.
+            ErrorKind::PermissionDenied => Error::Lacking(format!(
+                "the connections of {} cannot be shown (Linux {}): the kernel refuses programs that read all sockets (BPF iterators)",
+                of.name,
+                release()
+            )),
+            _ => failed(&error),
+        })?;
         let map = MapHandle::from_map_id(of.connections).map_err(|e| failed(&e))?;
         let Some(program) = object.progs_mut().next() else { return Err(failed(&"there is no program")) };
         let link = program.attach_iter(map.as_fd()).map_err(|e| failed(&e))?;
