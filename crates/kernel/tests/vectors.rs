@@ -161,7 +161,7 @@ mod kernel {
     use std::thread;
 
     use hopwright_converse::script::Deed;
-    use hopwright_kernel::{Loaded, Settings, Watch, mechanism, needs, running};
+    use hopwright_kernel::{Error, Loaded, Settings, Watch, mechanism, needs, running};
     use hopwright_replay::{Kernel, is_available};
 
     use super::*;
@@ -210,14 +210,27 @@ mod kernel {
         let loaded = Loaded::new(mechanism, Some(&name), &settings, false).map_err(|e| e.to_string())?;
         let mut heard = script.clone();
         heard.lines.retain(|line| !matches!(line.deed, Deed::Hold(_) | Deed::Leave { .. }));
-        let own = running()
-            .into_iter()
-            .find(|other| other.name == loaded.name() && other.is_selectable)
-            .ok_or("it is not listed")?;
-        let watch = Watch::new(&own).map_err(|e| e.to_string())?;
+        let watch = watch(&loaded).map_err(|e| e.to_string())?;
         let mut kernel = Watched::new(Kernel::with(&heard, loaded.name())?, move |_, now| of_kernel(&watch, now));
         converse(&heard, &Params::default(), &mut kernel).map_err(|failure| failure.to_string())?;
         Ok((kernel.seen, kernel.done_ms))
+    }
+
+    /// A way to look at an algorithm's connections.
+    fn watch(loaded: &Loaded) -> Result<Watch, Error> {
+        let listed = running().into_iter().find(|other| other.name == loaded.name() && other.is_selectable);
+        Watch::new(&listed.ok_or_else(|| Error::Failed("it is not listed".to_owned()))?)
+    }
+
+    /// Whether the kernel shows connections at all; `Err`: why not.
+    fn is_shown() -> Result<(), String> {
+        let mechanism = mechanism("sca").ok_or("no algorithm sca")?;
+        let settings = Settings::of(mechanism, []).map_err(|e| e.to_string())?;
+        let loaded = Loaded::new(mechanism, Some("hop_vec_any"), &settings, false).map_err(|e| e.to_string())?;
+        match watch(&loaded) {
+            Err(Error::Lacking(why)) => Err(why),
+            _ => Ok(()), // any other failure is a fault, which the vectors will tell
+        }
     }
 
     /// By how much what was done came too late at the worst, in milliseconds.
@@ -296,7 +309,8 @@ mod kernel {
 
     #[test]
     fn the_kernel_keeps_to_the_vectors() {
-        if let Err(reason) = needs().map_err(|e| e.to_string()).and_then(|()| is_available()) {
+        if let Err(reason) = needs().map_err(|e| e.to_string()).and_then(|()| is_available()).and_then(|()| is_shown())
+        {
             return say(&format!("skipped: the kernel's windows ({reason})\n"));
         }
         let only = std::env::var("ONLY").unwrap_or_default();
