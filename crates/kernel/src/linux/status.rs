@@ -69,7 +69,7 @@ impl Watch {
             map.set_autocreate(false).map_err(|e| failed(&e))?; // the maps of an algorithm, which the look is not
         }
         let object = open.load().map_err(|error| match error.kind() {
-            // Loading the algorithm was allowed. So the user has the rights, and it is the kernel that refuses.
+            // `needs` has found that the user has the rights, so it is the kernel that refuses. Seen on a Linux 6.18.
             ErrorKind::PermissionDenied => Error::Lacking(format!(
                 "the connections of {} cannot be shown (Linux {}): the kernel refuses programs that read all sockets (BPF iterators)",
                 of.name,
