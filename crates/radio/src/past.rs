@@ -2,6 +2,7 @@
 
 use hopwright_machine::{Duration, Time};
 
+use crate::listener::Ended;
 use crate::signal::Signal;
 
 /// What signals leave that are over, met no other, and were for others. Times are `ZERO` if there is no such thing.
@@ -22,19 +23,22 @@ impl Past {
         self.over_at.as_nanos() == 0
     }
 
-    /// Adds the next signal, which reserves the medium for so long if it is received.
+    /// Adds the next signal. `ends`: told how its reception ended, and when, if the receiver noticed it; answers for how long a
+    /// frame that was received reserves the medium.
     #[inline(always)] // once for each frame and hearer
     pub(crate) fn add<F: Copy>(
         &mut self,
         signal: &Signal<F>,
         locks_on_weak: bool,
-        reserved: impl FnOnce(F) -> Duration,
+        ends: impl FnOnce(Time, Ended<F>) -> Duration,
     ) {
-        self.over_at = signal.until;
-        if !signal.hurdle.is_damaged() {
-            self.reserved_until = self.reserved_until.max(signal.until.after(reserved(signal.frame)));
-        } else if locks_on_weak || signal.hurdle.is_decodable() {
-            self.failed_at = signal.until;
+        let &Signal { until, frame, hurdle, .. } = signal;
+        self.over_at = until;
+        if !hurdle.is_damaged() {
+            self.reserved_until = self.reserved_until.max(until.after(ends(until, Ended::Received(frame))));
+        } else if locks_on_weak || hurdle.is_decodable() {
+            self.failed_at = until;
+            ends(until, if hurdle.is_decodable() { Ended::Damaged(frame) } else { Ended::Failed(frame) });
         }
     }
 }

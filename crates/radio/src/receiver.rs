@@ -9,7 +9,7 @@ mod upcoming;
 use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
-use crate::listener::Listener;
+use crate::listener::{Ended, Listener};
 use crate::past::Past;
 use crate::reception::{Interference, Reception, ReceptionRule, WeakFrames};
 use crate::signal::Signal;
@@ -54,21 +54,22 @@ impl<F: Copy> Receiver<F> {
 
     /// Announces a frame that is for others. An idle station needs to know only until when such frames occupy and reserve
     /// the medium. So if the previous frame was announced in the same way and is over by `now`, the receiver forgets that
-    /// frame, and `take_past` returns what it left. `reserved`: how long a frame reserves the medium after its end.
+    /// frame, and `take_past` returns what it left. `ends`: told how the reception of a frame that is forgotten ended, and
+    /// when, if the receiver noticed it; answers for how long a frame that was received reserves the medium after its end.
     #[inline(always)] // as `announce`
     pub fn announce_aside(
         &mut self,
         now: Time,
         signal: impl Fn() -> Signal<F>,
         is_idle: impl FnOnce() -> bool,
-        reserved: impl FnOnce(F) -> Duration,
+        ends: impl FnOnce(Time, Ended<F>) -> Duration,
     ) {
         if self.upcoming.aside > 0 && self.over_by <= now {
             // `next` stays in the past: there is news for the station before it does anything.
             let signal = signal();
             let fails = self.fails(&signal);
             self.over_by = signal.until;
-            self.upcoming.replace(signal, fails, reserved);
+            self.upcoming.replace(signal, fails, ends);
         } else {
             let signal = signal();
             let is_alone = self.next == Time::NEVER && self.over_by <= signal.from;

@@ -1,10 +1,13 @@
-//! Nodes that nothing is asked of sleep through frames for others. Results must not show it.
+//! Nodes that nothing is asked of sleep through frames for others. Neither results nor traces must show it.
 //!
-//! A run that a program can control is the same without sleepers: so each scenario is run both ways.
+//! A run that a program can control is the same without sleepers, and so is one whose trace asks what a node hears: so each
+//! scenario is run both ways.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hopwright_sim::{Options, Outcome, Setup, Simulation};
+use hopwright_machine::{NodeId, Time};
+use hopwright_sim::{Event, Options, Outcome, Setup, Simulation, Trace, Watch, run_traced};
 
 use crate::common::good;
 use crate::draw::Dice;
@@ -15,17 +18,80 @@ const DRAWN: u64 = 300;
 
 #[test]
 fn nobody_can_tell_that_nodes_sleep() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
-    let (first, drawn) = (number("FIRST").unwrap_or(0), number("DRAWN").unwrap_or(DRAWN));
-    let mut frames = 0;
-    for n in first..first + drawn {
-        let text = drawn_text(&mut Dice::of_number(9_000_000 + n));
-        let setup = good(&text, &[]).setup(n).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    let (mut frames, drawn) = (0, drawn(DRAWN));
+    for n in drawn.clone() {
+        let (text, setup) = scenario(n);
         let (sleeping, wakeful) = (finished(&setup, n, false), finished(&setup, n, true));
         assert_eq!(format!("{sleeping:?}"), format!("{wakeful:?}"), "scenario {n}:\n{text}");
         frames += sleeping.report.frames;
     }
-    assert!(frames > 1000 * drawn, "{frames} frames: too few to sleep through");
+    assert!(frames > 1000 * drawn.count() as u64, "{frames} frames: too few to sleep through");
+}
+
+#[test]
+fn no_trace_is_told_that_nodes_sleep() {
+    let (mut missed, drawn) = (0, drawn(DRAWN / 3));
+    for n in drawn.clone() {
+        let (text, setup) = scenario(n);
+        let told = |hears| {
+            let mut told = Told { hears, ..Told::default() };
+            run_traced(&setup, n, &Options::default(), &Watch::default(), &mut told).expect("nobody cancels");
+            told
+        };
+        let (sleeping, wakeful) = (told(false), told(true));
+        let differs = sleeping.events.iter().zip(&wakeful.events).find(|(a, b)| a != b);
+        assert_eq!(differs, None, "scenario {n}:\n{text}");
+        assert_eq!(sleeping.events.len(), wakeful.events.len(), "scenario {n}:\n{text}");
+        missed += sleeping.missed;
+    }
+    assert!(missed > 100 * drawn.count(), "only {missed} frames were missed");
+}
+
+/// The numbers of the scenarios that are drawn.
+fn drawn(many: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let first = number("FIRST").unwrap_or(0);
+    first..first + number("DRAWN").unwrap_or(many)
+}
+
+fn scenario(n: u64) -> (String, Setup) {
+    let text = drawn_text(&mut Dice::of_number(9_000_000 + n));
+    let setup = good(&text, &[]).setup(n).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    (text, setup)
+}
+
+/// What a trace is told, but for what nodes hear.
+#[derive(Default)]
+struct Told {
+    /// Whether it asks what nodes hear.
+    hears: bool,
+    /// When, where, and what: as a number.
+    events: Vec<(Time, NodeId, u64)>,
+    missed: usize,
+}
+
+impl Trace for Told {
+    fn event(&mut self, at: Time, node: NodeId, event: Event<'_>) {
+        let mut hasher = DefaultHasher::new();
+        std::mem::discriminant(&event).hash(&mut hasher);
+        match event {
+            Event::Received { .. } | Event::Collided { .. } => return,
+            Event::Missed { .. } | Event::Unanswered { .. } => {
+                self.missed += 1;
+                format!("{event:?}").hash(&mut hasher);
+            }
+            Event::Backoff { .. } | Event::RouteBroke { .. } => format!("{event:?}").hash(&mut hasher),
+            Event::Dropped { packet, cause, lost, .. } => {
+                format!("{:?} {cause:?} {lost:?}", packet.id).hash(&mut hasher)
+            }
+            _ => {}
+        }
+        self.events.push((at, node, hasher.finish()));
+    }
+
+    fn hears(&self, node: NodeId) -> bool {
+        self.hears && node.0 == 0
+    }
 }
 
 fn finished(setup: &Setup, seed: u64, steered: bool) -> Outcome {

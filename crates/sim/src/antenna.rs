@@ -5,7 +5,7 @@
 
 use hopwright_link::{Config, Forecast, Mac};
 use hopwright_machine::{Duration, Time};
-use hopwright_radio::{Receiver, Signal};
+use hopwright_radio::{Ended, Receiver, Signal};
 use hopwright_wire::Packet;
 
 use crate::medium::{Role, Tag};
@@ -66,10 +66,23 @@ impl Antenna {
         }
     }
 
-    /// A signal will arrive that the node need not act on, and that leaves its deadline as it is (`is_indifferent`).
+    /// A signal will arrive that the node need not act on, and that leaves its deadline as it is (`is_indifferent`). `ends`: told
+    /// how the reception of a frame ended that is forgotten, and when.
     #[inline(always)] // as `deadline`
-    pub(crate) fn announce_other(&mut self, now: Time, signal: impl Fn() -> Signal<Tag>) {
-        self.receiver.announce_aside(now, signal, || self.is_idle, |tag| Duration::from_nanos(u64::from(tag.nav_ns)));
+    pub(crate) fn announce_other(
+        &mut self,
+        now: Time,
+        signal: impl Fn() -> Signal<Tag>,
+        ends: impl FnOnce(Time, Ended<Tag>),
+    ) {
+        let ends = |at, how| {
+            ends(at, how);
+            match how {
+                Ended::Received(tag) => Duration::from_nanos(u64::from(tag.nav_ns)),
+                Ended::Failed(_) | Ended::Damaged(_) | Ended::Unnoticed => Duration::ZERO,
+            }
+        };
+        self.receiver.announce_aside(now, signal, || self.is_idle, ends);
     }
 
     /// Whether a signal that the node need not act on leaves its deadline as it is.

@@ -226,6 +226,12 @@ impl Air {
         self.holds[node.index()].asked = self.number(place, at).map(|number| (at + self.sifs, number));
     }
 
+    /// Whether a node should have answered a frame by `now`.
+    #[inline(always)] // asked after each event
+    pub(crate) fn should_answer(&self, now: Time, node: NodeId) -> bool {
+        self.holds[node.index()].asked.is_some_and(|(due, _)| due <= now)
+    }
+
     /// A node has done what it had to do at `now`, and sent a frame, or none: the frame that it should have answered,
     /// and why it did not.
     pub(crate) fn unanswered(

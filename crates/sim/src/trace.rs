@@ -6,7 +6,8 @@
 //! Receivers are lazy: what a node overhears is looked at when the node is next asked, and the frame may be gone by
 //! then. A trace cannot wait: it would have to hold back everybody else's events. So `On` gives each node whose
 //! hearing is wanted a second receiver, an ear, which is told the same and is looked at whenever it may have noticed
-//! something. The node's own receiver stays as lazy as it was.
+//! something. The node's own receiver stays as lazy as it was. A trace that asks for no hearing, no waits and not how busy
+//! nodes are is told the same of a run in which nodes sleep (`run/sleepers.rs`), and of one in which they do not.
 //!
 //! Holds     events come in the order of their times; the results of a run do not depend on its trace
 
@@ -146,7 +147,7 @@ pub enum Event<'a> {
     },
     /// A frame leaves; the time is that of its first bit. Frames are numbered in this order, from 0.
     Transmitted(&'a Frame<Packet>),
-    /// A frame that was for this node, or for everyone, was not received. Told when the node finds out, at the latest
+    /// A frame that was for this node, or for everyone, was not received. Told when the node acts next, at the latest
     /// when it would have acted on the frame.
     Missed {
         /// The frame's number.

@@ -3,6 +3,7 @@
 use hopwright_machine::{Duration, Time};
 
 use crate::Hurdle;
+use crate::listener::Ended;
 use crate::past::Past;
 use crate::signal::Signal;
 
@@ -70,11 +71,11 @@ impl<F: Copy> Upcoming<F> {
         }
     }
 
-    /// Puts one in the place of the one that is aside, which is over; that one reserved the medium for so long.
+    /// Puts one in the place of the one that is aside, which is over. `ends`: as for `Past::add`.
     #[inline(always)] // as `is_full`
-    pub(super) fn replace(&mut self, signal: Signal<F>, fails: bool, reserved: impl FnOnce(F) -> Duration) {
+    pub(super) fn replace(&mut self, signal: Signal<F>, fails: bool, ends: impl FnOnce(Time, Ended<F>) -> Duration) {
         let [first, ..] = &mut self.few;
-        self.past.add(first, self.locks_on_weak, reserved);
+        self.past.add(first, self.locks_on_weak, ends);
         *first = signal;
         (self.last_from, self.last_fails) = (signal.from, fails);
         self.aside = self.aside.saturating_add(1);

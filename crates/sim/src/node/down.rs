@@ -23,6 +23,9 @@ impl<M: Mac<Packet>> Node<M> {
         world: &mut World<T>,
     ) {
         self.catch_up(now, antenna, medium, world);
+        if T::PACKETS {
+            world.trace.tell_missed(now, self.id, medium);
+        }
         if let Some(bundles) = &mut self.bundles {
             bundles.switch(now, false);
         }

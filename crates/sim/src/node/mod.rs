@@ -198,6 +198,9 @@ impl<M: Mac<Packet>> Node<M> {
         if antenna.receiver.has_news(now) {
             self.catch_up(now, antenna, medium, world);
         }
+        if T::PACKETS {
+            world.trace.tell_missed(now, self.id, medium);
+        }
         if antenna.arrival <= now {
             attended(now, antenna, medium, world);
         }

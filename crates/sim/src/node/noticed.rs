@@ -11,7 +11,6 @@ use super::Node;
 use crate::endpoint::{Endpoint, Socket};
 use crate::medium::{Medium, Role, Tag};
 use crate::meter::FlowMeter;
-use crate::misses::Miss;
 use crate::trace::{LostTo, Sink};
 use crate::world::World;
 
@@ -132,11 +131,11 @@ impl<T: Sink, M: Mac<Packet>> Noticed<'_, T, M> {
     }
 
     fn lost_to_channel(&mut self, at: Time, tag: Tag) {
+        if T::PACKETS {
+            self.lost(at, tag, LostTo::Channel);
+        }
         let frame = self.medium.frame(tag.frame);
         self.world.damaged(tag.class, frame);
-        if T::PACKETS {
-            self.world.trace.unreached(self.now, self.node.id, tag.frame, Miss::Channel);
-        }
         if let Some(frame) = frame.filter(|_| self.node.hears_damage) {
             tell_damage(at, self.node.id, frame, &mut self.node.sockets, &mut self.world.flows);
         }
@@ -148,7 +147,7 @@ impl<T: Sink, M: Mac<Packet>> Noticed<'_, T, M> {
     /// Tells a trace of a frame that was for this node and is lost.
     #[cold]
     fn lost(&mut self, at: Time, tag: Tag, to: LostTo) {
-        self.world.trace.missed(self.now, at, self.node.id, tag.frame, to, self.medium);
+        self.world.trace.missed(at, self.node.id, tag.frame, to);
     }
 }
 

@@ -148,7 +148,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let beyond = if M::IS_GRANTED { 2 } else { usize::from(script.is_some()) };
         let listening = nodes.iter().any(|node| node.router.listens());
         let is_random = channel.is_some();
-        let is_watched = T::PACKETS || energy.is_some() || stampers_hear;
+        let is_watched = trace.follows_hearing() || energy.is_some() || stampers_hear;
         let may_sleep = !is_random && !is_watched && !M::IS_GRANTED && script.is_none();
         let mut run = Self {
             now: Time::ZERO,
@@ -211,7 +211,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             self.handled += 1;
             let node = node.index();
             let mut may_doze = false;
-            if !T::PACKETS && self.sleepers.any() {
+            if self.sleepers.any() {
                 if self.listening && self.overhears_asleep(node) {
                     continue;
                 }
@@ -230,7 +230,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             let mut frame = None;
             woken.wake(at, &mut self.antennas[node], &mut self.medium, &mut self.world, &mut frame);
             if T::PACKETS {
-                let sent = frame.as_ref().map(|frame| frame.kind);
+                let sent = || frame.as_ref().map(|frame| frame.kind);
                 self.world.trace.acted(at, NodeId(node as u32), sent, &mut self.medium);
             }
             if frame.is_some() {
@@ -302,8 +302,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let leaving =
             Leaving { now, air_time, acts_after: self.mac.acts_after(kind), addressee: to.unwrap_or(id), tag };
         let (mut heard, listeners) = match self.sleepers.any() {
-            true if !T::PACKETS => self.heard_awake(&leaving, id, to),
-            _ => (self.medium.heard_by(id, now, Wanted::All), 0),
+            true => self.heard_awake(&leaving, id, to),
+            false => (self.medium.heard_by(id, now, Wanted::All), 0),
         };
         if self.channel.is_some() {
             self.draw(&mut heard, (id, to), kind, class);
@@ -348,7 +348,7 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         }
         self.medium.keep(id, heard);
         self.medium.must_visit(place, visits);
-        if !T::PACKETS && self.sleepers.may_sleep() {
+        if self.sleepers.may_sleep() {
             self.log(&leaving, id);
         }
     }
@@ -370,7 +370,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             // Made where it is needed: so its parts are written where they are kept.
             let signal =
                 || Signal { from, until, power_mw: link.power_mw, hurdle: link.hurdle, frame: Tag { role, ..tag } };
-            if T::PACKETS {
+            let is_followed = T::PACKETS && self.world.trace.follows_hearing();
+            if is_followed {
                 self.world.trace.announce(now, link.node, signal());
             }
             let receiver = link.node as usize;
@@ -381,10 +382,11 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
             }
             if role == Role::Other && antenna.is_indifferent() {
                 // Most hear what is not for them, and want nothing.
-                if T::PACKETS {
-                    antenna.receiver.announce(signal()); // a trace is told of each
+                if is_followed {
+                    antenna.receiver.announce(signal());
                 } else {
-                    antenna.announce_other(now, signal);
+                    let (trace, hearer) = (&mut self.world.trace, NodeId(link.node));
+                    antenna.announce_other(now, signal, |at, how| trace.forgotten(now, hearer, at, how));
                 }
                 debug_assert_eq!(antenna.deadline(mac), self.deadlines.of(receiver));
                 continue;
@@ -454,7 +456,8 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
         let senses = tried.is_some() || self.mac.senses_before(frame.kind);
         self.world.trace.launch(now, frame, place, senses);
         if let Some(tag) = cut_off.filter(|tag| tag.role == Role::Mine) {
-            self.world.trace.missed(now, now, id, tag.frame, LostTo::Transmitting, &mut self.medium);
+            self.world.trace.missed(now, id, tag.frame, LostTo::Transmitting);
+            self.world.trace.tell_missed(now, id, &mut self.medium);
         }
     }
 

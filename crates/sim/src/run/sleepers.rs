@@ -193,7 +193,12 @@ impl<T: Sink, M: Mac<Packet>> Run<T, M> {
                 signal.frame.role = Role::Tapped;
                 antenna.receiver.announce(signal); // it attends to this one already
             } else {
-                antenna.announce_other(at, || signal);
+                let trace = &mut self.world.trace;
+                antenna.announce_other(
+                    at,
+                    || signal,
+                    |ended, how| trace.forgotten(at, NodeId(node as u32), ended, how),
+                );
             }
         }
         if antenna.receiver.is_behind() {

@@ -19,10 +19,13 @@ pub(crate) struct On<'a> {
     trace: Box<dyn Trace + 'a>,
     asks_for_layers: bool,
     asks_for_waits: bool,
+    follows_hearing: bool,
     /// Who heard each node's last frame, and whether strongly enough to be decoded.
     hearing: Vec<Vec<(u32, bool)>>,
     slot: Duration,
     air: Air,
+    /// Frames that nodes have missed, and that nobody was told of.
+    missed: Vec<Missed>,
     /// Per node whose hearing is traced, a receiver that is not lazy; empty if there is none.
     ears: Vec<Option<Receiver<Heard>>>,
     /// When to look at an ear: a nanosecond after each arrival, and at each end.
@@ -30,6 +33,17 @@ pub(crate) struct On<'a> {
     frames: Frames,
     /// Memory for what ears tell, and which.
     told: Vec<(Time, u32, RxEvent<Heard>)>,
+}
+
+/// A frame that a node has missed.
+#[derive(Clone, Copy, Debug)]
+struct Missed {
+    node: NodeId,
+    /// Since then.
+    then: Time,
+    /// Its place in the medium.
+    frame: u32,
+    lost: LostTo,
 }
 
 /// A signal at an ear.
@@ -54,7 +68,22 @@ impl<'a> On<'a> {
         let (asks_for_layers, asks_for_waits) = (trace.asks_for_layers(), trace.asks_for_waits());
         let (air, slot) = (Air::new(&setup.mac, nodes, busy_from), setup.mac.slot);
         let hearing = vec![Vec::new(); if asks_for_waits { nodes } else { 0 }];
-        Self { trace, asks_for_layers, asks_for_waits, hearing, slot, air, ears, alarms, frames, told }
+        let follows_hearing = !ears.is_empty() || asks_for_waits || busy_from.is_some();
+        let missed = Vec::new();
+        Self {
+            trace,
+            asks_for_layers,
+            asks_for_waits,
+            follows_hearing,
+            hearing,
+            slot,
+            air,
+            missed,
+            ears,
+            alarms,
+            frames,
+            told,
+        }
     }
 
     #[inline]
@@ -62,6 +91,32 @@ impl<'a> On<'a> {
         if self.asks_for_waits && from < until {
             self.trace.event(now, node, Event::Reserved { from, until });
         }
+    }
+
+    /// Tells what a node has missed.
+    #[inline(never)]
+    fn tell_all_missed(&mut self, now: Time, node: NodeId, medium: &mut Medium) {
+        let mut missed = std::mem::take(&mut self.missed);
+        for missed in missed.extract_if(.., |missed| missed.node == node) {
+            self.tell_of_missed(now, missed, medium);
+        }
+        self.missed = missed;
+    }
+
+    /// Tells why a node missed a frame.
+    fn tell_of_missed(&mut self, now: Time, Missed { node, then, frame, lost }: Missed, medium: &mut Medium) {
+        let Some(frame) = self.air.number(frame, then) else { return };
+        let mut by = |place| self.air.disturber(frame, self.air.number(place, then)?, now, medium);
+        let why = match lost {
+            LostTo::Collision(place) => Miss::Collision(by(place)),
+            LostTo::Captured(place) => Miss::Captured(by(place)),
+            LostTo::Transmitting => {
+                let own = self.air.own(node, then).and_then(|own| self.air.disturber(frame, own, now, medium));
+                Miss::Transmitting(own)
+            }
+            LostTo::Channel => Miss::Channel,
+        };
+        self.trace.event(now, node, Event::Missed { frame, why });
     }
 
     fn catch_up(&mut self, now: Time, node: u32) {
@@ -214,6 +269,22 @@ impl Sink for On<'_> {
         self.asks_for_waits
     }
 
+    #[inline]
+    fn follows_hearing(&self) -> bool {
+        self.follows_hearing
+    }
+
+    #[inline]
+    fn forgotten(&mut self, now: Time, node: NodeId, at: Time, how: Ended<Tag>) {
+        match how {
+            Ended::Received(tag) => {
+                self.reserved(now, node, at, at + Duration::from_nanos(u64::from(tag.nav_ns)), tag.frame);
+            }
+            Ended::Failed(tag) | Ended::Damaged(tag) => self.failed(now, node, at, at, tag.frame),
+            Ended::Unnoticed => {}
+        }
+    }
+
     fn counted(&mut self, now: Time, node: NodeId, at: Time, before: Option<Forecast>, after: Option<Forecast>) {
         let Some((from, slots)) = before.map(|before| before.counts()) else { return };
         if slots == 0 || at <= from || after.is_some_and(|after| after.counts() == (from, slots)) {
@@ -225,18 +296,15 @@ impl Sink for On<'_> {
         self.trace.event(now, node, Event::CountedDown { from, until, slots, left });
     }
 
-    fn missed(&mut self, now: Time, then: Time, node: NodeId, frame: u32, lost: LostTo, medium: &mut Medium) {
-        let Some(frame) = self.air.number(frame, then) else { return };
-        let mut by = |place| self.air.disturber(frame, self.air.number(place, then)?, now, medium);
-        let why = match lost {
-            LostTo::Collision(place) => Miss::Collision(by(place)),
-            LostTo::Captured(place) => Miss::Captured(by(place)),
-            LostTo::Transmitting => {
-                let own = self.air.own(node, then).and_then(|own| self.air.disturber(frame, own, now, medium));
-                Miss::Transmitting(own)
-            }
-        };
-        self.trace.event(now, node, Event::Missed { frame, why });
+    fn missed(&mut self, then: Time, node: NodeId, frame: u32, lost: LostTo) {
+        self.missed.push(Missed { node, then, frame, lost });
+    }
+
+    #[inline(always)] // asked before each event, and mostly there is nothing
+    fn tell_missed(&mut self, now: Time, node: NodeId, medium: &mut Medium) {
+        if !self.missed.is_empty() {
+            self.tell_all_missed(now, node, medium);
+        }
     }
 
     fn unreached(&mut self, now: Time, node: NodeId, frame: u32, why: Miss) {
@@ -260,8 +328,11 @@ impl Sink for On<'_> {
         }
     }
 
-    fn acted(&mut self, now: Time, node: NodeId, sent: Option<FrameKind>, medium: &mut Medium) {
-        if let Some((frame, why)) = self.air.unanswered(now, node, sent, medium) {
+    #[inline(always)] // as `tell_missed`
+    fn acted(&mut self, now: Time, node: NodeId, sent: impl Fn() -> Option<FrameKind>, medium: &mut Medium) {
+        if self.air.should_answer(now, node)
+            && let Some((frame, why)) = self.air.unanswered(now, node, sent(), medium)
+        {
             self.trace.event(now, node, Event::Unanswered { frame, why });
         }
     }

@@ -2,7 +2,7 @@
 
 use hopwright_link::{Forecast, Frame, FrameKind};
 use hopwright_machine::{NodeId, Time};
-use hopwright_radio::Signal;
+use hopwright_radio::{Ended, Signal};
 use hopwright_wire::Packet;
 
 use super::{Event, Trace};
@@ -42,11 +42,20 @@ pub(crate) trait Sink: Send {
     fn asks_for_waits(&self) -> bool {
         false
     }
+    /// Whether it wants to know of everything that each node hears, when the node hears it: then nobody sleeps, and no receiver
+    /// forgets what is over.
+    fn follows_hearing(&self) -> bool {
+        false
+    }
+    /// A receiver forgets a frame for others whose reception ended at that time.
+    fn forgotten(&mut self, _now: Time, _node: NodeId, _at: Time, _how: Ended<Tag>) {}
     /// What a station was told of `at` has changed when it may begin.
     fn counted(&mut self, _now: Time, _node: NodeId, _at: Time, _before: Option<Forecast>, _after: Option<Forecast>) {}
-    /// A frame that was for a node, or for everyone, is not received, because of another one; found out at `now`, true
-    /// from `then` on.
-    fn missed(&mut self, _now: Time, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo, _medium: &mut Medium) {}
+    /// A frame that was for a node, or for everyone, is not received; true from `then` on. Told when the node next acts, so that
+    /// it does not matter when the node was asked to take account of what it hears.
+    fn missed(&mut self, _then: Time, _node: NodeId, _frame: u32, _lost: LostTo) {}
+    /// A node acts: what it has missed so far is told.
+    fn tell_missed(&mut self, _now: Time, _node: NodeId, _medium: &mut Medium) {}
     /// A frame does not reach a node that it is for, whatever else is in the air.
     fn unreached(&mut self, _now: Time, _node: NodeId, _frame: u32, _why: Miss) {}
     /// The run is over.
@@ -56,15 +65,16 @@ pub(crate) trait Sink: Send {
         false
     }
     /// A node has done what it had to do, and sends a frame of this kind, or none.
-    fn acted(&mut self, _now: Time, _node: NodeId, _sent: Option<FrameKind>, _medium: &mut Medium) {}
+    fn acted(&mut self, _: Time, _node: NodeId, _sent: impl Fn() -> Option<FrameKind>, _: &mut Medium) {}
 }
 
-/// What a frame was lost to: the place of another one, or the node's own transmission.
+/// What a frame was lost to: the place of another one, the node's own transmission, or the channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LostTo {
     Collision(u32),
     Captured(u32),
     Transmitting,
+    Channel,
 }
 
 /// Nobody listens.

@@ -82,11 +82,17 @@ proptest! {
         let rule = all_rules()[rule];
         let (mut whole, mut aside) = (Receiver::<u64>::new(rule), Receiver::<u64>::new(rule));
         let (mut busy, mut is_idle) = ([Busy::default(); 2], true);
+        let mut ended = [Vec::new(), Vec::new()];
         let mut now = Time::ZERO;
-        let look = |now, receivers: [&mut Receiver<u64>; 2], busy: &mut [Busy; 2]| {
-            for (receiver, busy) in receivers.into_iter().zip(busy) {
+        let look = |now, receivers: [&mut Receiver<u64>; 2], busy: &mut [Busy; 2], ended: &mut [Vec<_>; 2]| {
+            for ((receiver, busy), ended) in receivers.into_iter().zip(busy).zip(ended) {
                 receiver.take_past().into_iter().for_each(|past| busy.take(past));
-                receiver.advance(now, |at: Time, event| busy.notice(at, event));
+                receiver.advance(now, |at: Time, event| {
+                    busy.notice(at, event);
+                    if let RxEvent::Ended(how) = event && how != Ended::Unnoticed {
+                        ended.push((at, how));
+                    }
+                });
             }
         };
         for (later, step) in steps {
@@ -100,19 +106,24 @@ proptest! {
                     if is_mine {
                         aside.announce(signal);
                     } else {
-                        aside.announce_aside(now, || signal, || is_idle, Duration::from_nanos);
+                        let ends = |at, how| {
+                            ended[1].push((at, how));
+                            let Ended::Received(reserves_ns) = how else { return Duration::ZERO };
+                            Duration::from_nanos(reserves_ns)
+                        };
+                        aside.announce_aside(now, || signal, || is_idle, ends);
                     }
                     prop_assert_eq!(whole.fails_at(), aside.fails_at());
                     continue; // nobody looks
                 }
-                Step::Look => look(now, [&mut whole, &mut aside], &mut busy),
+                Step::Look => look(now, [&mut whole, &mut aside], &mut busy, &mut ended),
                 Step::Transmit(lasts) => {
-                    look(now, [&mut whole, &mut aside], &mut busy);
+                    look(now, [&mut whole, &mut aside], &mut busy, &mut ended);
                     let until = now + Duration::from_nanos(lasts);
                     prop_assert_eq!(whole.transmit(until), aside.transmit(until));
                 }
                 Step::Idle(becomes) => {
-                    look(now, [&mut whole, &mut aside], &mut busy);
+                    look(now, [&mut whole, &mut aside], &mut busy, &mut ended);
                     is_idle = becomes;
                     if !is_idle {
                         aside.keep_apart();
@@ -120,10 +131,12 @@ proptest! {
                 }
             }
             prop_assert_eq!(busy[0], busy[1]);
+            prop_assert_eq!(&ended[0], &ended[1]);
             prop_assert_eq!(whole.next_event(), aside.next_event());
         }
-        look(Time::NEVER, [&mut whole, &mut aside], &mut busy);
+        look(Time::NEVER, [&mut whole, &mut aside], &mut busy, &mut ended);
         prop_assert_eq!(busy[0], busy[1]);
+        prop_assert_eq!(&ended[0], &ended[1]);
     }
 }
 
@@ -135,7 +148,7 @@ fn of_a_hundred_frames_for_others_one_is_kept() {
         for n in 0..if sums { 8 } else { 100 } {
             let [leaves, from, until] = [0, 1, 11].map(|ns| Time::from_nanos(20 * n + ns));
             let signal = Signal { from, until, ..signal('a') };
-            receiver.announce_aside(leaves, || signal, || true, |_| Duration::from_nanos(3));
+            receiver.announce_aside(leaves, || signal, || true, |_, _| Duration::from_nanos(3));
             assert_eq!(receiver.has_news(leaves), n > 0, "{rule:?}: what is over is news, what has not come is none");
         }
         assert_eq!(receiver.upcoming().len(), if sums { 8 } else { 1 }, "{rule:?}");
