@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from hopwright import Control, _core
 from hopwright._cli.main import main
 from hopwright._io.data import amount, at
 from hopwright.emulation.sedlane import capture
+
+TRANSFER = [sys.executable, "-P", "-m", "hopwright.emulation.sedlane.transfer"]
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -195,9 +198,8 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_captures_have_what_both_ends_saw(link: Path, tmp_path: Path) -> None:
     """Of each packet with data: when it left and when it came, and which never came."""
     link.write_text("[profile]\ndelays = 'forward'\n[[profile.pipes]]\nrtt_ms = 80\n")
-    program = [sys.executable, "-P", "-m", "hopwright.emulation.sedlane.transfer"]
-    send = [*program, "send", "--bytes", "100000", "--congestion", "reno"]
-    far = " ".join([*program, "receive"])
+    send = [*TRANSFER, "send", "--bytes", "100000", "--congestion", "reno"]
+    far = " ".join([*TRANSFER, "receive"])
     words = ["--json", "--no-offload", "--capture", str(tmp_path), "--far", far, "--", *send]
     done = run(link, *words)
     assert done.returncode == 0, done.stderr
@@ -225,3 +227,22 @@ def test_captures_need_a_folder(
     words = ["sedlane", "run", str(link), "--capture", str(tmp_path / "none"), "--", "true"]
     assert main(words) == 2
     assert "none: must be a folder that can be written" in capsys.readouterr().err
+
+
+@live
+def test_our_own_tcp_ends_in_time_where_interrupts_are_ignored(
+    link: Path,
+) -> None:
+    """As they are for all that a shell starts in the background."""
+    link.write_text("delay_ms = 5\nrate_kbps = 1000\n")
+    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        far = " ".join([*TRANSFER, "receive"])
+        send = [*TRANSFER, "engine", "--bytes", "100000000", "--seconds", "3"]
+        done = run(link, "--json", "--no-offload", "--privileged", "--far", far, "--", *send)
+    finally:
+        signal.signal(signal.SIGINT, ignored)
+    assert done.returncode == 0, done.stderr
+    said, _ = json.JSONDecoder().raw_decode(done.stdout)
+    assert 0 < said["sent_bytes"] < 10_000_000
+    assert said["seconds"] < 30

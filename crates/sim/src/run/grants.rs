@@ -6,7 +6,7 @@
 //! from its first frame until its last one has passed all who can hear it.
 //!
 //! The schedule knows where everybody is. It is not the best one: it does not look ahead, a source may send more than
-//! its relays can pass on, and one with neighbours on two sides that send in turns may wait for long.
+//! its relays can pass on, and one whose neighbours on two sides have the air one after the other may wait for long.
 //!
 //! Spec      decided here; the conflicts are those of the protocol model of Jain, Padhye, Padmanabhan, Qiu: "Impact of
 //!           interference on multi-hop wireless network performance", MobiCom 2003, §3.1, in which the receiver answers

@@ -15,7 +15,6 @@ TTCP sends 2048 buffers of 8192 bytes unless it is told otherwise, as fast as it
 import argparse
 import contextlib
 import json
-import signal
 import socket
 import struct
 import subprocess
@@ -135,15 +134,16 @@ def engine(size: int, protocol: str, seconds: float, *, compute: bool) -> None:
 
 
 def _until(host: "subprocess.Popen[str]", end: float) -> tuple[str, str]:
-    """What it says until then: an interrupt has it reset its connection and say what it did.
+    """What it says until then: the signal to end has it reset its connection and say what it did.
 
-    Python loses an interrupt within a callback whose errors nobody hears: it is sent again.
+    Not an interrupt, which it ignores as this program does where it runs in the background. Python
+    loses a signal within a callback whose errors nobody hears: it is sent again.
     """
     while True:
         try:
             return host.communicate(timeout=max(end - time.monotonic(), 0.0))
         except subprocess.TimeoutExpired:
-            host.send_signal(signal.SIGINT)
+            host.terminate()
             end = time.monotonic() + AGAIN_S
 
 
