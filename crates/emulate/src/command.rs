@@ -84,6 +84,10 @@ impl Order {
         match object.get("do").and_then(serde_json::Value::as_str) {
             Some("status") if object.len() == 1 => Ok(Self::Status),
             Some("stop") if object.len() == 1 => Ok(Self::Stop),
+            Some(order @ ("status" | "stop")) => {
+                let other = object.keys().find(|key| *key != "do").map_or("", String::as_str);
+                Err(format!("unknown field `{other}`: \"{order}\" has no other fields"))
+            }
             Some(_) => {
                 let refused = |error: serde_json::Error| match error.to_string() {
                     said if said.starts_with("unknown variant") => format!("{said}, `status`, `stop`"),
@@ -109,8 +113,8 @@ impl Command {
             }
             Self::Move { node, to_m, speed_mps } => {
                 let node = self::node(simulation, *node)?;
-                if !speed_mps.is_finite() || *speed_mps < 0.0 {
-                    return Err(format!("speed_mps: {speed_mps} is not a speed; expected 0 or more"));
+                if !speed_mps.is_finite() || *speed_mps <= 0.0 {
+                    return Err(format!("speed_mps: {speed_mps} is not above 0"));
                 }
                 simulation.travel(node, place(*to_m)?, *speed_mps).map_err(|error| error.to_string())
             }

@@ -98,7 +98,9 @@ pub fn pace(
 ) -> io::Result<Summary> {
     let (mut pace, mut rests) = (Pace::begin(), Rests::new(is_realtime));
     let mut buffer = vec![0; 65_536];
-    while !watch.is_stopped() && emulation.simulation().now() < emulation.simulation().end() {
+    loop {
+        // Once more after it is told to stop: then everything up to the present has happened.
+        let is_last = watch.is_stopped();
         let mut has_read = false;
         for (port, device) in ports.iter().enumerate() {
             for _ in 0..BATCH {
@@ -119,15 +121,20 @@ pub fn pace(
             pace.lateness.add(pace.now().since(departure.at));
         }
         pace.tell(emulation, watch);
-        // Who stops after this question rings a bell that nobody has heard: sleep ends at once.
+        if is_last || emulation.simulation().now() >= emulation.simulation().end() {
+            break;
+        }
+        // Who stops after this question rings a bell that nobody has heard: sleep ends at once. Whoever watches is told how things
+        // stand although nothing happens.
         if is_done && !has_read && !watch.is_stopped() {
-            let until = emulation.next().max(awake + TOGETHER).min(emulation.simulation().end());
+            let next = emulation.next().min(awake + WINDOW);
+            let until = next.max(awake + TOGETHER).min(emulation.simulation().end());
             let wakers = ports.iter().map(|port| port.as_fd()).chain([watch.as_fd()]);
             pace.clock.sleep(until, wakers)?;
         }
         rests.take(&pace.clock)?;
     }
-    pace.tell(emulation, watch);
+    pace.say(emulation, watch); // however short ago it was said
     Ok(pace.summary())
 }
 
@@ -173,6 +180,12 @@ impl Pace {
         } else if self.now().since(self.told) < WINDOW {
             return;
         }
+        self.say(emulation, watch);
+    }
+
+    /// Says how things stand.
+    fn say(&mut self, emulation: &Emulation<'_>, watch: &Watch<Status>) {
+        let simulated = emulation.simulation().now();
         self.told = self.now();
         let attached = emulation.attached().map(|(node, counts)| (node.0, counts.sent_bytes, counts.received_bytes));
         let refused = |(_, counts): (_, &Counts)| counts.refused_packets.get(&Refused::Multicast).copied().unwrap_or(0);

@@ -149,11 +149,22 @@ pub struct Record {
 /// If it cannot be read, is no recording, or is cut short.
 pub fn read(from: impl Read) -> io::Result<Record> {
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
-    let mut reader = PcapNgReader::new(from).map_err(plain)?;
+    let cut_off = || wrong("is cut off: the end of the run is missing".to_owned());
+    let unread = |error: io::Error| wrong(format!("cannot be read: {error}"));
+    let mut reader = PcapNgReader::new(from).map_err(|error| match plain(error) {
+        error if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
+            wrong("is not a recording of an emulation: it is not a pcapng file".to_owned())
+        }
+        error => unread(error),
+    })?;
     let (mut places, mut entries, mut is_over) = (Vec::new(), Vec::new(), false);
     let mut has_control = false;
     while let Some(block) = reader.next_block() {
-        match block.map_err(plain)? {
+        let block = block.map_err(|error| match plain(error) {
+            error if error.kind() == io::ErrorKind::UnexpectedEof => cut_off(),
+            error => unread(error),
+        })?;
+        match block {
             Block::InterfaceDescription(interface) => {
                 let name = interface.options.iter().find_map(|option| match option {
                     InterfaceDescriptionOption::IfName(name) => Some(name.to_string()),
@@ -191,7 +202,7 @@ pub fn read(from: impl Read) -> io::Result<Record> {
         return Err(wrong("is not a recording of an emulation: it has no interface 'control'".to_owned()));
     }
     if !is_over {
-        return Err(wrong("is cut off: the end of the run is missing".to_owned()));
+        return Err(cut_off());
     }
     Ok(Record { places, entries })
 }

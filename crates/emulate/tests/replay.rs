@@ -240,10 +240,17 @@ fn what_is_no_whole_recording_says_why() {
     assert!(read(&bytes[..]).is_ok());
     let last_block = u32::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
     assert_eq!(said(&bytes[..bytes.len() - last_block]), "is cut off: the end of the run is missing");
-    for cut in [5, 100, bytes.len() / 2, bytes.len() - 1] {
-        assert!(read(&bytes[..cut]).is_err(), "cut after {cut} bytes");
+    for cut in [100, bytes.len() / 2, bytes.len() - 1] {
+        assert_eq!(said(&bytes[..cut]), "is cut off: the end of the run is missing", "cut after {cut} bytes");
     }
-    assert!(!said(b"no capture at all, but long enough to have been one").is_empty());
+    for other in [&b""[..], b"short", b"no capture at all, but long enough to have been one", &bytes[4..]] {
+        assert_eq!(said(other), "is not a recording of an emulation: it is not a pcapng file");
+    }
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() - 4] ^= 4;
+    assert_eq!(said(&damaged), "cannot be read: Invalid field value: Block: initial_length != trailer_length");
+    let folder = std::fs::File::open(env!("CARGO_MANIFEST_DIR")).expect("the folder of this crate");
+    assert_eq!(read(folder).unwrap_err().to_string(), "cannot be read: Is a directory (os error 21)");
 }
 
 /// What is not said stays, what was planned happens at its time, and what cannot be says why and changes nothing.

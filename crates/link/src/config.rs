@@ -23,8 +23,10 @@ pub enum Kind {
 /// How the bytes of a frame become time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
-    /// Bit by bit: DSSS and CCK.
+    /// DSSS and CCK: a frame takes whole microseconds, the last of which may be filled in part (802.11-2007 §18.3.4, TXTIME).
     #[default]
+    Microseconds,
+    /// Bit by bit, as ns-2 has DSSS and CCK.
     Bits,
     /// In symbols of OFDM, the last of which is padded.
     Symbols {
@@ -158,7 +160,7 @@ impl Default for Config {
             sifs: Duration::from_micros(10),
             difs: Duration::from_micros(50),
             preamble: Duration::from_micros(192),
-            framing: Framing::Bits,
+            framing: Framing::Microseconds,
             propagation_allowance: Duration::from_micros(2),
             data_rate_bps: 2_000_000,
             basic_rate_bps: 1_000_000,
@@ -197,6 +199,7 @@ impl Config {
             eifs: Eifs::ThenDifs,
             data_waits_for_idle: true,
             rts_counts_preamble: true,
+            framing: Framing::Bits,
             retry_counters: RetryCounters::PerStation,
             link_delay: Duration::from_micros(25),
             ..Self::default()
@@ -226,6 +229,7 @@ impl Config {
     pub fn air_time(&self, bytes: u32, rate_bps: u64) -> Duration {
         self.preamble
             + match self.framing {
+                Framing::Microseconds => Duration::from_micros((u64::from(bytes) * 8_000_000).div_ceil(rate_bps)),
                 Framing::Bits => Duration::from_nanos((u64::from(bytes) * 8_000_000_000).div_ceil(rate_bps)),
                 Framing::Symbols { extension } => ofdm::symbols(bytes, rate_bps) + extension,
             }
@@ -324,7 +328,10 @@ mod tests {
         assert_eq!(c.eifs_time(), Duration::from_micros(364));
         assert_eq!(c.air_time(1500 + 28, c.data_rate_bps), Duration::from_micros(6304));
         assert_eq!(c.air_time(1500 + Config::ns2().header_bytes, c.data_rate_bps), Duration::from_micros(6328));
-        assert_eq!(c.air_time(1528, 11_000_000), Duration::from_nanos(1_303_273)); // 1303.3 µs
+        // 192 µs and 1111.3 µs; 192 µs and 1547.6 µs.
+        assert_eq!(c.air_time(1528, 11_000_000), Duration::from_micros(1304));
+        assert_eq!(c.air_time(1064, 5_500_000), Duration::from_micros(1740));
+        assert_eq!(Config::ns2().air_time(1528, 11_000_000), Duration::from_nanos(1_303_273));
     }
 
     /// 802.11-1999 §15.3.3 and annex D; ns-2.35's `Queue/DropTail/PriQueue` and `LL delay_`.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 /// The JSON schema of a summary.
 #[pyfunction]
 pub(crate) fn results_schema_json() -> String {
-    schema::results(schema::of::<hops::Report>()).to_string()
+    schema::results(schema::of_means::<hops::Report>()).to_string()
 }
 
 /// What sentences say of causes: by what is said of, then by the cause.

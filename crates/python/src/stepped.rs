@@ -78,7 +78,7 @@ impl Stepped {
         self.with(|running| {
             check(flow, running.simulation.setup().flows.len(), "flow")?;
             if running.simulation.mechanisms(flow).next().is_none() {
-                return Err(PyValueError::new_err(format!("flow {flow} is one over UDP: it has no mechanisms")));
+                return Err(PyValueError::new_err(format!("flow {flow} has no mechanisms: it is not over TCP")));
             }
             let parts: Vec<_> = parts.iter().map(|(slot, part)| (slot.as_str(), part.as_str())).collect();
             guarded(|| running.simulation.swap(flow, &parts))

@@ -264,6 +264,12 @@ macro_rules! protocols {
         }
 
         impl Config {
+            /// Whether packets go by source routes.
+            #[must_use]
+            pub const fn is_dsr(&self) -> bool {
+                matches!(self, Self::Dsr(_))
+            }
+
             /// The router of `node`; `seed` is the run's, `wishes` what transports ask of all routers.
             #[must_use]
             pub fn router(&self, node: NodeId, seed: u64, wishes: &Arc<Wishes>) -> Router {

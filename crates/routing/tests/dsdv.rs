@@ -125,6 +125,18 @@ fn a_long_table_goes_in_several_packets() {
     }
 }
 
+/// ns-2's `DSDV_Agent::recv` adds an IP header to what TCP has given one already: its traces have 1520 bytes for segments of 1460, and
+/// 1028 for CBR of 1000 bytes and 8 for UDP.
+#[test]
+fn ns2_counts_the_ip_header_of_segments_twice() {
+    let segment = crate::talk::segment(1, 0, 1);
+    for (config, twice) in [(dsdv::Config::ns2(), 20), (dsdv::Config::perkins(), 0)] {
+        let bench = Bench::new(config);
+        assert_eq!(bench.router.packet_bytes(&segment), 20 + 20 + 100 + twice);
+        assert_eq!(bench.router.packet_bytes(&crate::talk::data(1, 0, 1)), 20 + 8 + 100);
+    }
+}
+
 /// Broch et al. 1998 §3.1.2: packets without a route are kept, the newest five, and leave when an update brings one.
 #[test]
 fn an_update_releases_what_waits_for_it() {

@@ -232,6 +232,22 @@ fn what_is_wrong_with_a_file_is_told_with_its_place() {
     );
 }
 
+/// One slip is told once, and nothing that follows from it.
+#[test]
+fn a_file_that_is_no_link_file_is_told_once() {
+    let no_toml = lines(&scenario("profile = \"broken-policy.toml\""), &[]);
+    let of_the_file = |line: &str| line.starts_with("tests/files/broken-policy.toml:");
+    assert!(no_toml.contains("not TOML") && no_toml.lines().all(of_the_file), "{no_toml}");
+    let whole = scenario("delay_ms = 5");
+    let reason = "this is a scenario, not a link file: a link file has the keys of one [[links]] entry at its top\n";
+    assert_eq!(told(&whole), format!("link.toml:2:2: {reason}"));
+    assert_eq!(told("delay_ms = 5\nduration_s = 3\n"), format!("link.toml:2:1: {reason}"));
+    assert_eq!(told("[[links]]\nfrom = 0\nto = 1\n"), format!("link.toml:1:3: {reason}"));
+    let within = lines(&scenario("profile = \"../../../../scenarios/chain.toml\""), &[]);
+    assert!(within.contains("/scenarios/chain.toml:") && within.ends_with(reason), "{within}");
+    assert_eq!(within.lines().count(), 1, "{within}");
+}
+
 /// A link file in a scenario: its keys hold unless the scenario says otherwise, and its paths start where it lies.
 #[test]
 fn a_scenario_says_more_than_its_link_file() {

@@ -1,4 +1,5 @@
 //! Tests of the crate as others use it.
 
 mod from_outside;
+mod interfaces;
 mod properties;

@@ -204,7 +204,7 @@ impl<'a> Simulation<'a> {
         let (former, params) = self.recipe(flow).expect("a flow over TCP");
         let mut recipe = former;
         for (slot, part) in parts {
-            recipe = recipe.with(slot, part)?;
+            recipe = recipe.with(slot, part).map_err(|why| SwapError::unknown(slot, part, why))?;
         }
         recipe.check(params)?;
         self.check_stamp(&recipe)?;
@@ -478,7 +478,11 @@ impl<T: Sink + Send, M: Mac<Packet>> Steps for Resting<T, M> {
     }
 
     fn stop(&mut self, now: Time) {
-        self.run_mut().end = now;
+        let run = self.run_mut();
+        run.end = now;
+        if run.warm_up != Time::NEVER {
+            run.warm_up = run.warm_up.min(now); // nothing was measured
+        }
     }
 
     fn finish(self: Box<Self>, setup: &Setup, seed: u64) -> Outcome {

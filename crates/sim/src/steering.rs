@@ -113,7 +113,8 @@ impl Simulation<'_> {
     pub fn stop(&mut self) {
         self.arrive();
         let now = self.now();
-        self.setup.to_mut().end = now;
+        let setup = self.setup.to_mut();
+        (setup.end, setup.warm_up) = (now, setup.warm_up.min(now));
         self.run.stop(now);
     }
 

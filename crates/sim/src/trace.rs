@@ -213,8 +213,19 @@ pub enum Event<'a> {
     TakenBack(&'a Packet),
     /// A packet that was taken for lost has arrived after all.
     Found(&'a Packet),
-    /// A relay sends a copy of a packet that it keeps.
-    SentAgain(&'a Packet),
+    /// There is a copy more of a packet.
+    SentAgain {
+        /// The packet.
+        packet: &'a Packet,
+        /// Whether a relay sends one that it keeps; if not, a link has delivered the packet twice.
+        by_relay: bool,
+    },
+    /// A relay carries a flow on with a connection of its own, whose packets are tagged with the next number that no flow and no
+    /// such connection has. Told before the run begins, in the order of these numbers.
+    CarriesOn {
+        /// The flow's number.
+        flow: usize,
+    },
     /// The router takes the routes over a neighbour out of use, because the link to it has failed.
     RouteBroke {
         /// The neighbour.

@@ -143,8 +143,14 @@ fn a_swap_that_cannot_be_changes_nothing() {
     simulation.advance(at(2.0));
     let refused = |error: SwapError| error.to_string();
     for (parts, why) in [
-        (vec![("avoidance", "vegas"), ("ackin", "every")], "no such slot; slots are control, clocking"),
-        (vec![("avoidance", "vegas"), ("acking", "never")], "the slot has no such mechanism; it can be every, delayed"),
+        (
+            vec![("avoidance", "vegas"), ("ackin", "every")],
+            "ackin = 'every': no such slot; slots are control, clocking",
+        ),
+        (
+            vec![("avoidance", "vegas"), ("acking", "never")],
+            "acking = 'never': the slot has no such mechanism; it can be every, delayed",
+        ),
         (vec![("avoidance", "vegas"), ("recovery", "sack")], "recovery 'sack' reads selective acknowledgements"),
         (vec![("avoidance", "vegas"), ("detection", "eln")], "detection 'eln' waits for loss notices"),
         (vec![("avoidance", "vegas"), ("offer", "tcc")], "offer 'tcc' reads what stations of this run do not write"),

@@ -95,7 +95,7 @@ impl Trace for Count {
             Event::Attempt { .. } | Event::Missed { .. } | Event::Unanswered { .. } => {}
             Event::RouteBroke { .. } | Event::Found(_) | Event::Busy(_) => {}
             Event::Adapted { .. } => unreachable!("no flow has triggers"),
-            Event::SentAgain(_) => unreachable!("there is no relay"),
+            Event::SentAgain { .. } | Event::CarriesOn { .. } => unreachable!("there is no relay"),
             Event::Bundle { .. } => unreachable!("there are no bundles"),
             Event::TakenBack(_) | Event::Switched { .. } => {}
             Event::Moved(_) => unreachable!("nobody moves nodes from outside"),

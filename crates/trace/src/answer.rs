@@ -3,12 +3,16 @@
 use hopwright_link::FrameKind;
 
 /// How tries fail so: as `Miss::words`; node `{peer}` was to answer.
-pub(crate) const ALL: [[&str; 3]; 3] = [DEFERRED, LATE, UNANSWERED];
+pub(crate) const ALL: [[&str; 3]; 4] = [DEFERRED, LATE, UNANSWERED, UNFINISHED];
 #[rustfmt::skip]
 const DEFERRED: [&str; 3] =
     ["deferred", "the CTS came, but the medium was busy again before the data could leave", "found the medium busy again"];
 const LATE: [&str; 3] = ["late", "the {frame} of node {peer} came too late", "answered too late"];
 const UNANSWERED: [&str; 3] = ["unanswered", "the {frame} was not answered", "not answered"];
+
+/// The run ended first: it may have been well.
+pub(crate) const UNFINISHED: [&str; 3] =
+    ["unfinished", "the run ended before it was known how the try would end", "not finished when the run ended"];
 
 /// Which frame failed such a try, and how, in a word. `answer`: the last CTS or ACK that its addressee sent.
 ///

@@ -40,14 +40,16 @@ pub mod series;
 pub mod words;
 
 use hopwright_machine::Duration;
+use hopwright_radio::Radio;
 use hopwright_sim::{FlowKind, Setup};
 
 pub use recorder::{Config, HandedOver, Recorded, Recorder, Unwritten};
 
-/// So long after the last bit of a frame has left everybody has heard it who ever will, over whatever distance, and whoever
-/// it was for has found out what became of it.
+/// So long after the last bit of a frame has left everybody has heard it who ever will, and whoever it was for has acted on
+/// it, and has told what became of it.
 fn decided_after(setup: &Setup) -> Duration {
-    setup.mac.sifs + Duration::from_millis(20)
+    let radio = Radio::new(&setup.radio);
+    radio.delay(radio.reach_m()) + setup.mac.sifs + Duration::from_nanos(1)
 }
 
 /// Whether bundles carry some flow: then files tell of them.

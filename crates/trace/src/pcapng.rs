@@ -62,7 +62,7 @@ impl<W: Write> Capture<W> {
             data_rate_bps: setup.mac.data_rate_bps,
             basic_rate_bps: setup.mac.basic_rate_bps,
             frequency_hz: setup.radio.frequency_hz,
-            is_ofdm: setup.mac.framing != Framing::Bits,
+            is_ofdm: matches!(setup.mac.framing, Framing::Symbols { .. }),
             bytes: Vec::new(),
             error: None,
         })

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use parquet::basic::{Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
@@ -148,6 +149,11 @@ impl<W: Write + Send> RowFile<W> {
         if self.rows >= self.group {
             self.error = self.write_group().err().map(plain);
         }
+    }
+
+    /// The file says this about itself, too.
+    pub(crate) fn say(&mut self, key: &'static str, text: String) {
+        self.writer.append_key_value_metadata(KeyValue::new(key.to_owned(), text));
     }
 
     /// Ends the file: the first error there was, if any.

@@ -124,7 +124,7 @@ fn check_lineage(Drawn { frames, events, lanes, .. }: &Drawn) -> Result<(), Test
         prop_assert_eq!(seconds(found[0]), real(event, "time_s"));
         let cause = word(event, "cause");
         // What the sender alone knows: that no answer came, or came too late for it.
-        if matches!(cause, "" | "deferred" | "late") {
+        if matches!(cause, "" | "deferred" | "late" | "unfinished") {
             continue;
         }
         let lost = |row: &&&Row| {

@@ -227,7 +227,8 @@ type BadTries = BTreeMap<(i64, i64, String), u64>;
 
 fn bad_tries(rows: &BTreeMap<i64, Row>) -> BadTries {
     let mut found = BadTries::new();
-    for row in rows.values().filter(|row| word(row, "kind") == "try" && row.contains_key("cause")) {
+    let failed = |row: &&Row| row.contains_key("cause") && word(row, "cause") != "unfinished";
+    for row in rows.values().filter(|row| word(row, "kind") == "try").filter(failed) {
         let [from, to] = ["node", "peer"].map(|column| number(row, column).expect("a node"));
         *found.entry((from, to, word(row, "cause").into())).or_default() += 1;
     }

@@ -7,7 +7,7 @@
 //! under a newer number has to settle even where its metric is the old one, and is left out of full updates
 //! meanwhile; a break that a neighbour tells of is passed on with the next update, and triggers none; the link
 //! layer's failures are not used unless `link_layer_feedback` says so; an update counts 12 bytes per entry and no
-//! header; packets start with TTL 32; a node drops its own packet that comes back.
+//! header; TCP's segments count 20 bytes twice; packets start with TTL 32; a node drops its own packet that comes back.
 //!
 //! Spec      Perkins and Bhagwat 1994; ns-2.35 as its source shows it
 //! Deviates  ns2: numbers wrap; packets kept for a destination leave when its route is usable, not when anybody offers
@@ -36,10 +36,12 @@ const FIRST_NUMBER: u32 = 0;
 /// The time to live of ns-2's packets.
 const NS2_TTL: u8 = 32;
 
-/// The length of `packet` with IP header as ns-2 counts it: no UDP header and no header of the update.
+/// The length of `packet` with IP header as ns-2 counts it: TCP's segments have the IP header twice, since agent and router
+/// each add it; an update has no UDP header and no header of its own.
 fn ns2_bytes(packet: &Packet) -> u32 {
     match &packet.payload {
         Payload::Dsdv(update) => ip::HEADER_BYTES + update.bytes() - hopwright_wire::dsdv::HEADER_BYTES,
+        Payload::Tcp(_) => packet.bytes() + ip::HEADER_BYTES,
         _ => packet.bytes(),
     }
 }

@@ -129,6 +129,9 @@ impl Olsr {
         if !(changes.links || changes.selectors || changes.neighbours) {
             return; // the usual case
         }
+        for neighbour in changes.lost {
+            self.out.broke(neighbour);
+        }
         if changes.links || changes.selectors {
             self.routes.get_mut().discard();
         }
@@ -258,9 +261,7 @@ impl Olsr {
     fn on_link_lost(&mut self, neighbour: NodeId) {
         self.out.counters.link_failures += 1;
         if self.config.link_layer_notification {
-            if self.near.fail(self.now, neighbour.address(), self.config.neighbour_hold_time) {
-                self.out.broke(neighbour);
-            }
+            self.near.fail(self.now, neighbour.address(), self.config.neighbour_hold_time);
             self.follow_changes();
         }
     }

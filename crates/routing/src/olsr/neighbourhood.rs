@@ -47,7 +47,7 @@ impl Neighbour {
 }
 
 /// What is no longer as it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// Neighbours or what they reach: relays and routes must be found anew (§8.5).
     pub(super) links: bool,
@@ -55,6 +55,8 @@ pub(super) struct Changes {
     pub(super) neighbours: bool,
     /// Nodes that chose this one as relay.
     pub(super) selectors: bool,
+    /// Neighbours that are symmetric no more.
+    pub(super) lost: Vec<NodeId>,
 }
 
 #[derive(Debug)]
@@ -69,9 +71,8 @@ pub(super) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    pub(super) const fn new(me: Address) -> Self {
-        let changes = Changes { links: false, neighbours: false, selectors: false };
-        Self { me, neighbours: BTreeMap::new(), relays: None, changes, quiet_until: Time::NEVER }
+    pub(super) fn new(me: Address) -> Self {
+        Self { me, neighbours: BTreeMap::new(), relays: None, changes: Changes::default(), quiet_until: Time::NEVER }
     }
 
     /// What has changed since the last call.
@@ -127,14 +128,12 @@ impl Neighbourhood {
         }
     }
 
-    /// The link layer could not reach a neighbour (§13). Says whether it was a symmetric one.
-    pub(super) fn fail(&mut self, now: Time, lost: Address, hold: Duration) -> bool {
-        let Some(neighbour) = self.neighbours.get_mut(&lost) else { return false };
-        let before = neighbour.symmetric;
+    /// The link layer could not reach a neighbour (§13).
+    pub(super) fn fail(&mut self, now: Time, lost: Address, hold: Duration) {
+        let Some(neighbour) = self.neighbours.get_mut(&lost) else { return };
         neighbour.link.fail(now, hold);
         self.quiet_until = self.quiet_until.min(neighbour.link.next_change(now));
         self.look_at(now, lost);
-        before
     }
 
     /// Takes in a HELLO (§7.1.1, §8.1.1, §8.2.1, §8.4.1).
@@ -219,6 +218,7 @@ impl Neighbourhood {
             neighbour.reaches.clear();
             self.changes.selectors |= neighbour.selects_us(now);
             neighbour.selects_us_until = Time::ZERO;
+            self.changes.lost.push(neighbour.node);
         }
         self.changes.links = true;
         self.changes.neighbours = true;

@@ -7,7 +7,8 @@ use hopwright_machine::{Address, DropCause, Duration, Machine, NodeId, PacketId,
 use hopwright_routing::dsr::Config;
 use hopwright_routing::{self as routing, Input, Output, Protocol, Router, Wishes};
 use hopwright_wire::dsr::{DsrOption, Error, ErrorKind, Reply, Request, SourceRoute};
-use hopwright_wire::{Packet, Payload, udp};
+use hopwright_wire::ip::Ecn;
+use hopwright_wire::{Packet, Payload, tcp, udp};
 
 pub(crate) fn a(n: u32) -> Address {
     NodeId(n).address()
@@ -143,6 +144,23 @@ pub(crate) fn show(packet: &Packet) -> String {
 pub(crate) fn data(id: u64, from: u32, to: u32) -> Packet {
     let datagram = udp::Datagram { source_port: 1, destination_port: 2, payload_bytes: 100 };
     Packet::new(PacketId(id), a(from), a(to), 64, Payload::Udp(datagram))
+}
+
+/// A segment of TCP with 100 bytes.
+pub(crate) fn segment(id: u64, from: u32, to: u32) -> Packet {
+    let segment = tcp::Segment {
+        source_port: 1,
+        destination_port: 2,
+        seq: tcp::Seq(1),
+        ack: tcp::Seq(1),
+        flags: tcp::Flags::ACK,
+        window: 0,
+        urgent: 0,
+        options: tcp::Options::default(),
+        payload_bytes: 100,
+        ecn: Ecn::NotCapable,
+    };
+    Packet::new(PacketId(id), a(from), a(to), 64, Payload::Tcp(segment.into()))
 }
 
 /// Data on a source route over these nodes, so many of which are still to be visited.

@@ -19,16 +19,23 @@ pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
                 .refuse(&format!("attach.{n}.node"), format!("there is no node {node}: {}", how_many(nodes, "node")));
         } else if let Some(before) = places.insert(node, n) {
             let reason = format!(
-                "entry {before} is already at node {node}: a node has one namespace, which several programs can share"
+                "entry {before} is already at node {node}: a node has one namespace and one program; a shell can \
+                 start several: command = ['sh', '-c', 'FIRST & SECOND']"
             );
             document.refuse(&format!("attach.{n}.node"), reason);
         }
         let name = attach.name();
+        let host = name.to_ascii_lowercase(); // names of hosts are the same in capitals: hosts(5)
         let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_good) {
             let reason = format!("'{name}' is not a valid name: 1 to {LONGEST_NAME} letters, digits, '-', '_' and '.'");
             document.refuse(&format!("attach.{n}.namespace"), reason);
-        } else if let Some(before) = names.insert(name.clone(), n) {
+        } else if host == "localhost" {
+            let reason = format!("'{name}' is the name of every namespace for itself");
+            document.refuse(&format!("attach.{n}.namespace"), reason);
+        } else if let Some(other) = of_a_node(&host).filter(|&other| other != node && (other as usize) < nodes) {
+            document.refuse(&format!("attach.{n}.namespace"), format!("'{name}' is the name of node {other}"));
+        } else if let Some(before) = names.insert(host, n) {
             document.refuse(&format!("attach.{n}.namespace"), format!("entry {before} already has the name '{name}'"));
         }
         if attach.layer == AttachLayer::Ethernet && scenario.has_links() {
@@ -44,4 +51,10 @@ pub(crate) fn rules(document: &mut Document, scenario: &Scenario, nodes: usize) 
                 .refuse(&format!("attach.{n}.command"), "the first word must be the name of the program".to_owned());
         }
     }
+}
+
+/// The node of which this is the name by default.
+fn of_a_node(host: &str) -> Option<u32> {
+    let node = host.strip_prefix("node-")?.parse().ok()?;
+    (host == format!("node-{node}")).then_some(node) // and not `node-01`
 }

@@ -55,6 +55,9 @@ const RADIOS: &str = "radios of 802.11 reach tens to hundreds of metres";
 const SPACES: &str = "the times of 802.11 are from 9 to 192 µs";
 const DELAYS: &str = "the delay of a satellite is 250 ms";
 const TIMERS: &str = "timers of TCP are from 10 ms to minutes";
+const CLOCKS: &str = "the clocks of TCP tick every 1 to 500 ms";
+const CROSSING: &str = "a packet takes milliseconds to cross a node";
+const SEARCHES: &str = "searches for routes take tens of milliseconds to seconds";
 const ROUTES: &str = "routing protocols count seconds here";
 const CARDS: &str = "cards of 802.11 take up to 3 W";
 const BANDS: &str = "802.11 uses 2,400 to 5,900 MHz";
@@ -84,10 +87,18 @@ const SLIPS: &[Slip] = &[
     slip("links", "rtt_ms").from(2e4).unit("ms", DELAYS).meant("µs", 1e-3),
     slip("flows", "min_rto_ms").below(1.0).unit("ms", TIMERS).meant("s", 1e3),
     slip("flows", "min_rto_ms").from(1e5).unit("ms", TIMERS).meant("µs", 1e-3),
+    slip("flows", "initial_rto_ms").below(10.0).unit("ms", TIMERS).meant("s", 1e3),
     slip("flows", "initial_rto_ms").from(1e5).unit("ms", TIMERS).meant("µs", 1e-3),
     slip("flows", "delayed_ack_ms").below(1.0).unit("ms", TIMERS).meant("s", 1e3),
     slip("flows", "delayed_ack_ms").from(1e4).unit("ms", TIMERS).meant("µs", 1e-3),
     slip("flows", "max_rto_s").from(1e4).unit("s", TIMERS).meant("ms", 1e-3),
+    slip("flows", "granularity_ms").below(0.1).unit("ms", CLOCKS).meant("s", 1e3),
+    slip("routing", "node_traversal_time_ms").below(1.0).unit("ms", CROSSING).meant("s", 1e3),
+    slip("routing", "path_discovery_time_ms").below(50.0).unit("ms", SEARCHES).meant("s", 1e3),
+    slip("routing", "request_period_ms").below(10.0).unit("ms", SEARCHES).meant("s", 1e3),
+    slip("routing", "nonprop_request_timeout_ms").below(1.0).unit("ms", SEARCHES).meant("s", 1e3),
+    slip("routing", "buffer_timeout_s").from(3e3).below(1e5).unit("s", ROUTES).meant("ms", 1e-3),
+    slip("routing", "update_interval_s").from(3e3).below(1e5).unit("s", ROUTES).meant("ms", 1e-3),
     // Longer ones are as good as "for ever", and are written as such.
     slip("routing", "hello_interval_s").from(500.0).below(1e4).unit("s", ROUTES).meant("ms", 1e-3),
     slip("routing", "active_route_timeout_s").from(1e3).below(1e5).unit("s", ROUTES).meant("ms", 1e-3),

@@ -22,7 +22,8 @@ pub(crate) fn mac(scenario: &Scenario) -> link::Config {
         difs: micros(mac.difs_us),
         preamble: micros(mac.preamble_us),
         framing: match mac.phy.band() {
-            None => link::Framing::Bits,
+            None if scenario.run.profile == Profile::Ns2 => link::Framing::Bits,
+            None => link::Framing::Microseconds,
             Some(band) => link::Framing::Symbols { extension: band.extension() },
         },
         propagation_allowance: usual.propagation_allowance.max(Duration::from_secs_f64(farthest_m / LIGHT_MPS)),

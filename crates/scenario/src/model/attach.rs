@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Attach {
     /// The node. The namespace has the address of this node.
     pub node: u32,
-    /// Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'. Default: `node-` and the number of the node.
+    /// Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'; not `localhost`, and not the name of another node.
+    /// Default: `node-` and the number of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// What the namespace and the node exchange.

@@ -54,6 +54,7 @@ pub struct Move {
     /// The node.
     pub node: u32,
     /// The place to which the node moves, `[x, y]`, metres.
+    #[serde(deserialize_with = "super::place::place")]
     pub to_m: [f64; 2],
     /// Speed of the movement, m/s.
     pub speed_mps: f64,

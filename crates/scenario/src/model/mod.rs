@@ -16,6 +16,7 @@ mod mac;
 mod mobility;
 mod output;
 mod phy;
+mod place;
 mod powers;
 mod radio;
 mod relay;

@@ -131,6 +131,7 @@ pub struct Random {
 #[serde(deny_unknown_fields)]
 pub struct Positions {
     /// The position of each node, `[x, y]`, metres.
+    #[serde(deserialize_with = "super::place::places")]
     pub list: Vec<[f64; 2]>,
 }
 

@@ -32,15 +32,23 @@ pub(super) fn connected(document: &mut Document, scenario: &Scenario, layout: &L
             }
             _ => format!(" with seed {seed}"),
         };
+        let apart = told_apart(gap_m, radio.reception_range_m());
         let reason = format!(
             "node {to} cannot be reached from node {from}{drawn}: the path ends at node {last}; the nearest node \
-             beyond it, {next}, is {gap_m:.1} m away, and reception reaches {:.1} m{}",
-            radio.reception_range_m(),
+             beyond it, {next}, is {} m away, and reception reaches {} m{}",
+            apart[0],
+            apart[1],
             if scenario.radio.shadowing == Shadowing::Link { " without the shadowing of each link" } else { "" }
         );
         let key = if matches!(scenario.flows[n].ends, Ends::Two(_)) { "to" } else { "pairs" };
         document.refuse(&format!("flows.{n}.{key}"), reason);
     }
+}
+
+/// Two lengths, with as many digits as tell them apart.
+fn told_apart(a_m: f64, b_m: f64) -> [String; 2] {
+    let with = |digits: usize| [a_m, b_m].map(|length_m| format!("{length_m:.digits$}"));
+    (1..9).map(with).find(|[a, b]| a != b).unwrap_or_else(|| with(9))
 }
 
 /// Numbers the groups of nodes that links join. No link is longer than `longest_m`.

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Table, Value, join};
-use super::links::{CHANGES, PROFILE, REVERSE, of_a_state};
+use super::links::{CHANGES, PROFILE, REVERSE, is_scenario, of_a_state};
 
 /// Files that keys of a link name: their paths start where the file starts that has the key.
 const PATHS: &[&str] = &["trace", "loss_trace"];
@@ -73,8 +73,12 @@ pub(crate) fn link_files(document: &mut Document, root: &Table<'_>) -> Vec<(Plac
 pub(crate) fn include_links<'i>(document: &mut Document, root: &mut Table<'i>, files: &'i [LinkText]) {
     for LinkText { place, path, name, text } in files {
         let whole = super::parse_more(document, name, text);
-        let (Some(table), Some((_, whole))) = (place.table(root), whole) else { continue };
-        table.remove(PROFILE);
+        let Some(table) = place.table(root) else { continue };
+        table.remove(PROFILE); // also where the file is wrong: that was told
+        let Some((_, whole)) = whole else { continue };
+        if is_scenario(document, &whole) {
+            continue;
+        }
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
         let (known, said) = (of_a_state(), keys(table));
         for (key, value) in whole {

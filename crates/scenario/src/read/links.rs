@@ -17,6 +17,9 @@ pub(super) const CHANGES: &str = "changes";
 /// The key of its pipes.
 const PIPES: &str = "pipes";
 
+/// Keys that scenarios have, and no link file.
+const OF_A_SCENARIO: [&str; 3] = ["topology", "links", "duration_s"];
+
 /// More would be a slip.
 const MOST_LINKS: usize = 10_000;
 const MOST_CHANGES: usize = 100_000;
@@ -35,8 +38,19 @@ pub(super) fn of_a_state() -> Vec<&'static str> {
     [&["preset", REVERSE, PROFILE], fields::<LinkShape>()].concat()
 }
 
+/// Whether what should be a link file is a scenario: that is told once, not of each of its keys.
+pub(super) fn is_scenario(document: &mut Document, root: &Table<'_>) -> bool {
+    let Some((key, _)) = OF_A_SCENARIO.iter().find_map(|key| root.get_key_value(*key)) else { return false };
+    let reason = "this is a scenario, not a link file: a link file has the keys of one [[links]] entry at its top";
+    document.refuse_at(key.span(), "", reason.to_owned());
+    true
+}
+
 /// Reads a file that says what one link is like.
 pub(crate) fn only_link(document: &mut Document, root: &Table<'_>) -> Option<LinkFile> {
+    if is_scenario(document, root) {
+        return None;
+    }
     document.survey(root, "");
     document.refuse_unknown(root, "", &[&[CHANGES], &of_a_state()[..]].concat(), |_| None);
     let shape = shape(document, root, "", &LinkShape::default());

@@ -17,6 +17,8 @@ pub(crate) struct Frame<'a> {
     /// Counted from 1.
     pub(crate) number: usize,
     pub(crate) at: Time,
+    /// Where it was captured: its number in the capture.
+    pub(crate) interface: u32,
     pub(crate) link: DataLink,
     /// Perhaps not all of it.
     pub(crate) bytes: &'a [u8],
@@ -71,7 +73,7 @@ fn pcap<'a>(content: &'a [u8], mut each: impl FnMut(Frame<'a>) -> Result<(), Rea
         // The record's header has 16 bytes; borrowed anew, as the parser's packet may own its bytes.
         let bytes = rest.get(16..taken).unwrap_or_default();
         let at = Time::from_nanos(u64::from(packet.ts_sec) * 1_000_000_000 + nanos);
-        each(Frame { number, at, link: header.datalink, bytes, length: packet.orig_len as usize })?;
+        each(Frame { number, at, interface: 0, link: header.datalink, bytes, length: packet.orig_len as usize })?;
         rest = next;
     }
     Ok(())
@@ -81,6 +83,8 @@ fn pcap<'a>(content: &'a [u8], mut each: impl FnMut(Frame<'a>) -> Result<(), Rea
 #[derive(Clone, Copy)]
 struct Interface {
     link: DataLink,
+    /// Whether its packets are the commands that a recording of an emulation has beside those of the network.
+    is_control: bool,
     /// Units in a second.
     resolution: u64,
     offset_s: u64,
@@ -88,13 +92,16 @@ struct Interface {
 
 impl Interface {
     fn of(block: &InterfaceDescriptionBlock<'_>) -> Option<Self> {
-        let mut interface = Self { link: block.linktype, resolution: 1_000_000, offset_s: 0 };
+        let mut interface = Self { link: block.linktype, is_control: false, resolution: 1_000_000, offset_s: 0 };
         for option in &block.options {
             match option {
                 // The first bit says of which number the rest is the power.
                 InterfaceDescriptionOption::IfTsResol(power) => {
                     let base: u64 = if power & 0x80 == 0 { 10 } else { 2 };
                     interface.resolution = base.checked_pow(u32::from(power & 0x7f))?;
+                }
+                InterfaceDescriptionOption::IfName(name) => {
+                    interface.is_control = name == "control" && block.linktype == DataLink::USER0;
                 }
                 InterfaceDescriptionOption::IfTsOffset(offset) => interface.offset_s = *offset,
                 _ => {}
@@ -127,12 +134,16 @@ fn pcapng<'a>(content: &'a [u8], mut each: impl FnMut(Frame<'a>) -> Result<(), R
         let interface = parser.interfaces().get(packet.interface_id as usize).and_then(Interface::of);
         let interface =
             interface.ok_or_else(|| ReadError::packet(number, "is of an interface that nothing tells of"))?;
+        if interface.is_control {
+            continue;
+        }
         let units = packet.timestamp.as_nanos();
         let at = interface.time(units).ok_or_else(|| ReadError::packet(number, "its time is none"))?;
         let std::borrow::Cow::Borrowed(bytes) = packet.data else {
             return Err(ReadError::packet(number, "is not in the file"));
         };
-        each(Frame { number, at, link: interface.link, bytes, length: packet.original_len as usize })?;
+        let length = packet.original_len as usize;
+        each(Frame { number, at, interface: packet.interface_id, link: interface.link, bytes, length })?;
     }
     Ok(())
 }

@@ -2,11 +2,13 @@
 //!
 //! The sender is the end that sends more data. What it sent before and sends again is retransmitted; round-trip times
 //! come from `Matcher`. On 802.11 the capture also has what neighbours forward: of interest are frames to and from the
-//! station that sent the first frame on the sender's side, and of frames that the MAC repeats the first.
+//! station that sent the first frame on the sender's side, and of frames that the MAC repeats the first. Of several
+//! interfaces that one is of interest on which data was seen first; others have copies. A recording of an emulation has
+//! each packet where it was sent, and again where it arrived.
 //!
 //! Deviates  - a capture taken elsewhere shows only the part of the round trip that lies beyond: nothing here can tell
 //!           - keep-alive probes (RFC 9293 3.8.4) are no data
-//! Holds     times are counted from the connection's first packet
+//! Holds     times are counted from the connection's first packet there
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -34,6 +36,8 @@ struct Found {
     ends: Ends,
     /// The first sequence number of each end's SYN.
     syns: [Option<u32>; 2],
+    /// Where each direction was seen first, and its data there.
+    interfaces: [Option<u32>; 2],
     bytes: [u64; 2],
 }
 
@@ -61,13 +65,21 @@ impl Connections {
             }
         }
         let number = self.found.len();
-        self.found.push(Found { ends: (segment.from, segment.to), syns: [syn, None], bytes: [0; 2] });
+        let ends = (segment.from, segment.to);
+        self.found.push(Found { ends, syns: [syn, None], interfaces: [None; 2], bytes: [0; 2] });
         self.latest.insert(key, number);
         (number, 0)
     }
 }
 
 impl Found {
+    /// Counts the data of a segment.
+    fn count(&mut self, segment: &Segment, direction: usize) {
+        if *self.interfaces[direction].get_or_insert(segment.interface) == segment.interface {
+            self.bytes[direction] += u64::from(segment.bytes);
+        }
+    }
+
     /// The direction that has the data.
     fn sender(&self) -> usize {
         usize::from(self.bytes[1] > self.bytes[0])
@@ -89,7 +101,7 @@ pub(crate) fn read(content: &[u8], options: &Options) -> Result<Trace, ReadError
     frames(content, |frame| {
         if let Some(segment) = segment(&frame)? {
             let (number, direction) = connections.of(&segment);
-            connections.found[number].bytes[direction] += u64::from(segment.bytes);
+            connections.found[number].count(&segment, direction);
         }
         Ok(())
     })?;
@@ -97,13 +109,16 @@ pub(crate) fn read(content: &[u8], options: &Options) -> Result<Trace, ReadError
     let numbers: Vec<usize> = (0..connections.found.len()).filter(with_data).collect();
     let flows: Vec<Flow> = numbers.iter().map(|&number| connections.found[number].flow()).collect();
     let chosen = choose(&flows, options.flow.as_ref())?;
-    let (number, sender) = (numbers[chosen], connections.found[numbers[chosen]].sender());
+    let number = numbers[chosen];
+    let found = &connections.found[number];
+    let (sender, interface) = (found.sender(), found.interfaces[found.sender()]);
     let mut connections = Connections::default();
     let mut follow = Follow::new();
     frames(content, |frame| {
         if let Some(segment) = segment(&frame)?
             && let (of, direction) = connections.of(&segment)
             && of == number
+            && interface == Some(segment.interface)
         {
             follow.take(frame.number, frame.at, &segment, direction == sender)?;
         }

@@ -24,6 +24,8 @@ pub(crate) struct Air {
 /// What a capture shows of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
+    /// Where it was captured.
+    pub(crate) interface: u32,
     pub(crate) from: (IpAddr, u16),
     pub(crate) to: (IpAddr, u16),
     pub(crate) sequence: u32,
@@ -61,7 +63,8 @@ pub(crate) fn segment(frame: &Frame<'_>) -> Result<Option<Segment>, ReadError> {
     };
     // How much of the frame stands before IP: a length of zero in IP's header means all of the rest.
     let on_wire = ip.map_or(0, |ip| frame.length.saturating_sub(bytes.len() - ip.len()));
-    Ok(ip.and_then(|ip| of_ip(ip, on_wire)).map(|segment| Segment { air, ..segment }))
+    let interface = frame.interface;
+    Ok(ip.and_then(|ip| of_ip(ip, on_wire)).map(|segment| Segment { interface, air, ..segment }))
 }
 
 /// What follows Ethernet's header and VLAN tags.
@@ -145,6 +148,7 @@ fn of_tcp(tcp: &[u8], length: usize) -> Option<Segment> {
     });
     let nobody = IpAddr::from([0, 0, 0, 0]);
     Some(Segment {
+        interface: 0,
         from: (nobody, header.source_port()),
         to: (nobody, header.destination_port()),
         sequence: header.sequence_number(),

@@ -128,6 +128,9 @@ impl<T: Sink> Links<T> {
         };
         for joint in joints {
             let world = &mut run.world;
+            if T::PACKETS {
+                world.trace.event(Time::ZERO, flows[joint.outgoing].from, Event::CarriesOn { flow: joint.flow });
+            }
             world.flows.push(FlowMeter::new(&flows[joint.outgoing], setup.warm_up, None));
             world.flows[joint.incoming].carried_on = Some(joint.outgoing);
             run.nodes[flows[joint.outgoing].from.index()].joints.push(joint);
@@ -261,7 +264,7 @@ impl<T: Sink> Links<T> {
                     let id = NodeId(node as u32);
                     self.world.copied(now, id, &packet);
                     if T::PACKETS {
-                        self.world.trace.event(now, id, Event::SentAgain(&packet));
+                        self.world.trace.event(now, id, Event::SentAgain { packet: &packet, by_relay: true });
                     }
                     packet
                 }

@@ -82,7 +82,7 @@ impl<T: Sink> Links<T> {
                     let from = if to == of.to { of.from } else { of.to };
                     self.world.copied(now, from, &packet);
                     if T::PACKETS {
-                        self.world.trace.event(now, from, Event::SentAgain(&packet));
+                        self.world.trace.event(now, from, Event::SentAgain { packet: &packet, by_relay: false });
                     }
                     self.come(pipe, now, (packet.clone(), to));
                     reached.push(self.come(pipe, now, (packet, to)));

@@ -207,6 +207,9 @@ impl<T: Sink + Send> Steps for Links<T> {
 
     fn stop(&mut self, now: Time) {
         self.end = now;
+        if self.warm_up != Time::NEVER {
+            self.warm_up = self.warm_up.min(now); // nothing was measured
+        }
     }
 
     fn finish(mut self: Box<Self>, setup: &Setup, seed: u64) -> Outcome {

@@ -448,7 +448,7 @@ impl FlowReport {
             atp: AtpReport::new(meter, end, span_s, spent_j(false)),
             bundles,
             received_bps: received as f64 * 8.0 / span_s,
-            measured_s: span_s,
+            measured_s: end.since(meter.begin).as_secs_f64(),
             sending_s: flow.stop.min(end).since(meter.begin).as_secs_f64(),
             completed_s: completed_s(flow, carriers().last().unwrap_or(meter)),
             offered_bps: offered.map(|bytes| bytes as f64 * 8.0 / span_s),

@@ -63,7 +63,7 @@ pub(crate) struct Run<T, M> {
     /// Everything due up to here has happened.
     pub(crate) now: Time,
     /// When measurements start; `NEVER` once they have.
-    warm_up: Time,
+    pub(crate) warm_up: Time,
     pub(crate) end: Time,
     mac: Arc<Config>,
     /// Whether routers listen to packets on their way to others.

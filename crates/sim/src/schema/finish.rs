@@ -70,6 +70,20 @@ pub(super) fn finish(schema: &mut Object, in_flow: bool, closed: bool) {
     }
 }
 
+/// Counts become numbers that need not be whole; what only names something stays.
+pub(super) fn not_whole(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.get("type").is_some_and(|kind| kind == "integer") && !object.contains_key("x-names") {
+                object.insert("type".to_owned(), "number".into());
+            }
+            object.values_mut().for_each(not_whole);
+        }
+        Value::Array(list) => list.iter_mut().for_each(not_whole),
+        _ => {}
+    }
+}
+
 /// What may be left out is left out where it would be null.
 fn never_null(schema: &mut Object) {
     if let Some(Value::Array(kinds)) = schema.get("type")

@@ -38,6 +38,14 @@ pub fn results(hops: Value) -> Value {
     })
 }
 
+/// The same of means over runs: counts need not be whole.
+#[must_use]
+pub fn of_means<T: JsonSchema>() -> Value {
+    let mut made = of::<T>();
+    finish::not_whole(&mut made);
+    made
+}
+
 /// The schema of what `T` becomes as JSON.
 #[must_use]
 pub fn of<T: JsonSchema>() -> Value {

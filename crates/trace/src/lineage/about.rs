@@ -14,7 +14,10 @@ use super::packets::carries;
 /// What a packet is to a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct About {
+    /// The flow that it belongs to, though a relay may carry it on.
     pub(super) flow: Option<usize>,
+    /// The connection: the flow's own, or that of a relay.
+    pub(super) book: Option<usize>,
     pub(super) part: Option<Part>,
     pub(super) bytes: Option<u32>,
     pub(super) carries: Option<&'static str>,
@@ -29,7 +32,6 @@ pub(super) struct About {
 impl<W: Write + Send> Lineage<W> {
     pub(super) fn about(&mut self, packet: &Packet) -> About {
         let carries = Some(carries(packet));
-        // A connection that a relay has of its own is no flow.
         let tag = packet.flow.filter(|tag| tag.flow() < self.flows.len());
         let foreign = self.programs.as_mut().and_then(|programs| programs.read(packet));
         let (part, bytes) = match (&packet.payload, tag) {
@@ -49,12 +51,17 @@ impl<W: Write + Send> Lineage<W> {
             (Payload::Nctp(about), _) => (None, Some(about.payload_bytes).filter(|&bytes| bytes > 0)),
             _ => (None, None),
         };
-        let flow = tag.map(FlowTag::flow);
+        let book = tag.map(FlowTag::flow);
+        let flow = book.map(|book| self.owners[book]);
+        if let (Some(book), Some(bytes)) = (book, bytes) {
+            let longest = &mut self.flows[book].longest_bytes;
+            *longest = bytes.max(*longest);
+        }
         let (bundle, begins) = match (&packet.payload, flow) {
             (Payload::Nctp(about), Some(flow)) => (Some(about.key.bundle), self.bundles.begins(flow, about)),
             _ => (None, None),
         };
-        About { flow, part, bytes, carries, bundle, begins, foreign }
+        About { flow, book, part, bytes, carries, bundle, begins, foreign }
     }
 }
 

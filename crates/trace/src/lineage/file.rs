@@ -131,6 +131,11 @@ impl<W: Write + Send> File<W> {
         self.rows.push(usual.into_iter().chain(detail).chain(bundle).chain(foreign));
     }
 
+    /// Says something about the file that is known only in the end.
+    pub(super) fn say(&mut self, key: &'static str, text: String) {
+        self.rows.say(key, text);
+    }
+
     pub(super) fn finish(self) -> io::Result<()> {
         self.rows.finish()
     }

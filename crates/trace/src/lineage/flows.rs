@@ -52,6 +52,8 @@ pub(super) struct Flow {
     una: u64,
     /// The highest position sent, plus one.
     sent: u64,
+    /// The longest segment or datagram that was sent.
+    pub(super) longest_bytes: u32,
     /// Sent, and not known to the sender to have arrived; by start.
     segments: VecDeque<Segment>,
     /// Acknowledgements of what the sender does not know yet, with the position they ask for, in the order they left.
@@ -117,6 +119,7 @@ impl Flow {
             iss: None,
             una: 0,
             sent: 0,
+            longest_bytes: 0,
             segments: VecDeque::new(),
             acks: VecDeque::new(),
             seen: Seen::default(),

@@ -100,10 +100,15 @@ pub struct Lineage<W: Write + Send> {
     nodes: Vec<Node>,
     frames: Frames,
     ways: Ways,
+    /// Of flows, and of the connections by which relays carry them on.
     flows: Vec<Flow>,
+    /// Of each of these, the flow.
+    owners: Vec<usize>,
     bundles: Bundles,
     /// There if programs are attached.
     programs: Option<Reader>,
+    /// From whom and to whom each flow goes.
+    ends: Vec<(NodeId, NodeId)>,
     segment_bytes: Vec<f64>,
     data_waits_for_idle: bool,
 }
@@ -130,6 +135,8 @@ impl<W: Write + Send> Lineage<W> {
             frames: Frames::default(),
             ways: Ways::default(),
             flows: vec![Flow::new(); setup.flows.len()],
+            owners: (0..setup.flows.len()).collect(),
+            ends: setup.flows.iter().map(|flow| (flow.from, flow.to)).collect(),
             bundles: Bundles::new(setup),
             programs: config.programs.then(Reader::default),
             segment_bytes: setup.flows.iter().map(bytes).collect(),
@@ -156,7 +163,11 @@ impl<W: Write + Send> Lineage<W> {
             Told::RouteBroke { neighbour, in_range } => self.route_broke(at, node, neighbour, in_range),
             Told::Dropped { packet, cause, lost, .. } => self.dropped(at, node, packet, cause, lost),
             Told::Delivered(packet) => self.delivered(at, node, packet),
-            Told::SentAgain(packet) => self.sent_again(at, node, packet),
+            Told::SentAgain { packet, by_relay } => self.sent_again(at, node, packet, by_relay),
+            Told::CarriesOn { flow } => {
+                self.flows.push(Flow::new());
+                self.owners.push(flow);
+            }
             Told::Sender { flow, public, .. } => self.sender(at, node, flow, public),
             Told::Adapted { flow, change } => self.adapted(at, node, flow, change),
             Told::Bundle { flow, bundle, news } => self.bundle(at, node, (flow, bundle), news),
@@ -171,9 +182,20 @@ impl<W: Write + Send> Lineage<W> {
     pub fn finish(mut self) -> io::Result<()> {
         for node in 0..self.nodes.len() {
             if let Some(last) = self.nodes[node].tries.take().filter(|last| last.goes_on) {
+                // A broadcast may have reached everybody; nobody waits for an answer.
+                if !last.is_broadcast {
+                    let (frame, _) = answer::failing(last.answer, self.data_waits_for_idle);
+                    let (frame, cause, by) = last.lost.unwrap_or((word(frame), answer::UNFINISHED[0], None));
+                    last.event.fail(frame, cause, by);
+                }
                 self.end(&last.event, last.is_news);
             }
         }
+        let flows = self.ends.iter().zip(&self.flows).map(|(&(from, to), flow)| {
+            let segment_bytes = flow.longest_bytes;
+            format!(r#"{{"from": {from}, "to": {to}, "segment_bytes": {segment_bytes}}}"#)
+        });
+        self.file.say("flows", format!("[{}]", flows.collect::<Vec<_>>().join(", ")));
         self.file.finish()
     }
 
@@ -252,8 +274,8 @@ impl<W: Write + Send> Lineage<W> {
         row.peer = packet.destination.node();
         // New data and acknowledgements follow from what arrives, and so on back to the beginning: that is no news.
         let mut because = None;
-        if let (Some(flow), Some(part)) = (about.flow, about.part) {
-            let flow = &mut self.flows[flow];
+        if let (Some(book), Some(part)) = (about.book, about.part) {
+            let flow = &mut self.flows[book];
             if let Part::Data(start, _) | Part::Request(start, _) = part
                 && flow.has_sent(start)
             {
@@ -443,8 +465,8 @@ impl<W: Write + Send> Lineage<W> {
         // Of a packet of which a copy has arrived nothing is remembered.
         let because = because.or_else(|| self.ways.last(packet.id)).or_else(|| self.trigger(at, node));
         let dropped = self.matters(row, because);
-        if let (Some(flow), Some(part), Some(loss)) = (about.flow, about.part, loss) {
-            self.flows[flow].loses(packet.id, part, dropped, loss);
+        if let (Some(book), Some(part), Some(loss)) = (about.book, about.part, loss) {
+            self.flows[book].loses(packet.id, part, dropped, loss);
         } else if let Payload::Nctp(about) = &packet.payload {
             self.bundles.dropped(at, node, packet.id, about, (dropped, loss));
         }
@@ -470,21 +492,25 @@ impl<W: Write + Send> Lineage<W> {
         let delivered = self.happens_to(packet, row, self.ways.last(packet.id));
         self.ways.end(packet.id);
         self.nodes[node.index()].heard = Some((at, Event::clone(&delivered)));
-        if let (Some(flow), Some(part)) = (about.flow, about.part) {
-            self.flows[flow].arrives(packet.id, part, delivered);
+        if let (Some(book), Some(part)) = (about.book, about.part) {
+            self.flows[book].arrives(packet.id, part, delivered);
+            if let (Part::Ack(position), true) = (part, book >= self.ends.len()) {
+                self.flows[book].acknowledged(position); // of a relay's sender nothing else is told
+            }
         } else if let Payload::Nctp(about) = &packet.payload {
             self.bundle_comes(at, node, packet.id, about, delivered);
         }
     }
 
-    /// A relay sends a copy of a packet that it keeps.
-    fn sent_again(&mut self, at: Time, node: NodeId, packet: &Packet) {
+    /// There is a copy more of a packet.
+    fn sent_again(&mut self, at: Time, node: NodeId, packet: &Packet, by_relay: bool) {
         let (mut row, about) = self.row_of(at, "copied", node, packet);
         row.peer = packet.destination.node();
+        row.cause = Some(if by_relay { reasons::RELAY } else { reasons::DUPLICATED });
         let because = self.ways.last(packet.id).or_else(|| self.trigger(at, node));
         let copied = self.matters(row, because);
-        if let (Some(flow), Some(part)) = (about.flow, about.part) {
-            self.flows[flow].goes_on(packet.id, part);
+        if let (Some(book), Some(part)) = (about.book, about.part) {
+            self.flows[book].goes_on(packet.id, part);
         }
         self.ways.begin(packet.id, node, copied);
     }

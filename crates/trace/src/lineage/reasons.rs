@@ -8,9 +8,10 @@
 pub(crate) type Said = &'static [(&'static str, &'static str)];
 
 /// All, by the kind of the row, or by what is said of.
-pub(crate) const ALL: [(&str, Said); 9] = [
+pub(crate) const ALL: [(&str, Said); 10] = [
     ("reactions", REACTIONS),
     ("cut", CUTS),
+    ("copied", COPIED),
     ("bundle_resent", RESENT),
     ("resent_shortly", RESENT_SHORTLY),
     ("losses_in_waiting", WAITING),
@@ -43,6 +44,14 @@ const CUTS: Said = &[
     ("adapted", "when its mechanisms changed"),
     ("own_measure", "because of the {end}'s own measurement"),
 ];
+
+/// Who made a copy of a packet: `copied`.
+const COPIED: Said = &[
+    (RELAY, "node {node}, a relay, sent a copy of {packet}"),
+    (DUPLICATED, "a link from node {node} delivered {packet} twice"),
+];
+pub(super) const RELAY: &str = "relay";
+pub(super) const DUPLICATED: &str = "duplicated";
 
 /// Why a bundle was sent again: `bundle_resent`.
 #[rustfmt::skip]

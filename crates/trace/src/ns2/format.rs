@@ -26,7 +26,7 @@ const EVERYONE: u32 = u32::MAX;
 /// it.
 pub(super) fn ack_us(mac: &Config) -> u32 {
     match mac.framing {
-        Framing::Bits => 314,
+        Framing::Microseconds | Framing::Bits => 314,
         Framing::Symbols { .. } => ((mac.sifs + mac.ack_time()).as_nanos() / 1000) as u32,
     }
 }

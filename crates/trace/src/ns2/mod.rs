@@ -76,6 +76,8 @@ pub struct Writer<W: Write> {
     ack_us: u32,
     /// Whether routing is told of packets that were given up: then ns-2 takes the MAC header off before.
     takes_back: bool,
+    /// Whether packets are routed by DSR.
+    by_source_routes: bool,
     packets: Packets,
     stations: Vec<Station>,
     /// A packet given up: its line follows those of what routing does about it.
@@ -107,6 +109,7 @@ impl<W: Write> Writer<W> {
             header_bytes: setup.mac.header_bytes,
             ack_us: format::ack_us(&setup.mac),
             takes_back: matches!(setup.routing, Routing::Found(_)),
+            by_source_routes: matches!(&setup.routing, Routing::Found(config) if config.is_dsr()),
             packets: Packets::new(setup),
             stations: vec![Station::default(); setup.nodes.len()],
             given_up: None,
@@ -151,7 +154,9 @@ impl<W: Write> Writer<W> {
             }
             Event::Delivered(packet) if self.config.agent => {
                 let known = self.packets.known(packet);
-                let shown = Shown { bytes: known.bytes, mac: known.mac, next_hop: Some(node), hop: 1 };
+                // DSR's agent takes off what it added; others leave the IP header on.
+                let bytes = if self.by_source_routes { agent_bytes(packet) } else { known.bytes };
+                let shown = Shown { bytes, mac: known.mac, next_hop: Some(node), hop: 1 };
                 self.packet(at, node, 'r', "AGT", packet, shown);
             }
             Event::Routing { packet, bytes, from } => self.routing(at, node, packet, bytes, from),
@@ -204,8 +209,8 @@ impl<W: Write> Writer<W> {
             self.packets.received(packet, bytes, mac);
             Shown { bytes, mac, next_hop, hop: 1 }
         };
-        // ns-2's routing agents do not see data packets for their own node.
-        let passes = packet.destination != node.address() || packet.is_routing();
+        // ns-2's routing agents do not see data packets for their own node; but DSR's, through which all packets come.
+        let passes = self.by_source_routes || packet.destination != node.address() || packet.is_routing();
         if self.config.router && passes {
             self.packet(at, node, 'r', "RTR", packet, shown);
         }
@@ -372,6 +377,6 @@ fn agent_bytes(packet: &Packet) -> u32 {
         Payload::Udp(datagram) => datagram.payload_bytes,
         Payload::Opaque(opaque) => opaque.bytes.len() as u32,
         Payload::Frame(frame) => frame.bytes.len() as u32,
-        _ => packet.bytes(),
+        _ => packet.bytes() - packet.dsr.as_deref().map_or(0, |header| header.bytes()),
     }
 }

@@ -307,7 +307,7 @@ impl Connection {
     fn swap_at_receiver(&mut self, changes: &[(&str, &str)]) -> Result<Vec<&'static str>, SwapError> {
         let mut recipe = self.recipe();
         for (slot, part) in changes {
-            recipe = recipe.with(slot, part)?;
+            recipe = recipe.with(slot, part).map_err(|why| SwapError::unknown(slot, part, why))?;
         }
         recipe.check_place(&Params { place: Place::Receiver, ..self.params.clone() })?;
         self.swap_all(changes)
@@ -320,7 +320,7 @@ impl Connection {
 }
 
 fn idle(slot: &str, part: &str) -> Result<Conflict, SwapError> {
-    let found = crate::mechanisms::look_up(slot, part)?;
+    let found = crate::mechanisms::look_up(slot, part).map_err(|why| SwapError::unknown(slot, part, why))?;
     Ok(Conflict { slot: found.slot, part: found.part, reason: WHY_IDLE.to_owned() })
 }
 

@@ -40,7 +40,8 @@ impl Connection {
         }
         let mut former = Vec::with_capacity(changes.len());
         for &(slot, part) in changes {
-            former.push(self.slots.put(slot, part, &self.params, &self.public)?);
+            let put = self.slots.put(slot, part, &self.params, &self.public);
+            former.push(put.map_err(|why| SwapError::unknown(slot, part, why))?);
         }
         self.receiver.known_window = None;
         self.provide();
@@ -112,7 +113,7 @@ impl Connection {
     fn check_changes(&self, changes: &[(&str, &str)]) -> Result<(), SwapError> {
         let mut filled = self.slots.filled();
         for &(slot, part) in changes {
-            let new = look_up(slot, part)?;
+            let new = look_up(slot, part).map_err(|why| SwapError::unknown(slot, part, why))?;
             if let Some(place) = filled.iter_mut().find(|f| f.slot == new.slot) {
                 *place = new;
             }

@@ -43,7 +43,14 @@ impl core::error::Error for Conflict {}
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SwapError {
     /// There is no such slot or mechanism.
-    Unknown(UnknownPart),
+    Unknown {
+        /// The slot that was asked for.
+        slot: String,
+        /// The mechanism that was to fill it.
+        part: String,
+        /// What there is.
+        why: UnknownPart,
+    },
     /// It could not work here.
     Conflict(Conflict),
 }
@@ -51,7 +58,7 @@ pub enum SwapError {
 impl fmt::Display for SwapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(error) => error.fmt(f),
+            Self::Unknown { slot, part, why } => write!(f, "{slot} = '{part}': {why}"),
             Self::Conflict(error) => error.fmt(f),
         }
     }
@@ -59,9 +66,11 @@ impl fmt::Display for SwapError {
 
 impl core::error::Error for SwapError {}
 
-impl From<UnknownPart> for SwapError {
-    fn from(error: UnknownPart) -> Self {
-        Self::Unknown(error)
+impl SwapError {
+    /// The slot, or the mechanism for it, is not there: `why`.
+    #[must_use]
+    pub fn unknown(slot: &str, part: &str, why: UnknownPart) -> Self {
+        Self::Unknown { slot: slot.to_owned(), part: part.to_owned(), why }
     }
 }
 

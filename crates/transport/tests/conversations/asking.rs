@@ -257,7 +257,7 @@ fn mechanisms_change_at_the_receiver() {
         let Err(SwapError::Conflict(conflict)) = asked.ends[1].swap(slot, part) else { panic!("{slot} was set") };
         assert!(conflict.reason.starts_with("has nothing to do where the receiver asks"), "{conflict}");
     }
-    assert!(matches!(asked.ends[1].swap("acking", "never"), Err(SwapError::Unknown(_))));
+    assert!(matches!(asked.ends[1].swap("acking", "never"), Err(SwapError::Unknown { .. })));
     let Err(SwapError::Conflict(conflict)) = asked.ends[1].swap("path", "door") else { panic!("door was set") };
     assert!(conflict.reason.starts_with("needs what a sender writes on its data"), "{conflict}");
 }

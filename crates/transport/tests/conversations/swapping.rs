@@ -120,7 +120,7 @@ fn every_mechanism_takes_every_place() {
                     let needs_another = conflict.reason.contains("; set clocking = ");
                     assert!(needs_another || !part.needs.names().is_empty(), "{conflict}");
                 }
-                Err(SwapError::Unknown(error)) => panic!("{error}"),
+                Err(error @ SwapError::Unknown { .. }) => panic!("{error}"),
             }
             acknowledge(&mut reno, 200, 8);
             reno.handle(at(200), Input::Wake);
@@ -165,8 +165,8 @@ fn what_the_connection_cannot_serve_is_refused_with_the_reason() {
 fn what_does_not_exist_changes_nothing() {
     let mut reno = sending();
     let before: Vec<_> = reno.mechanisms().collect();
-    assert!(matches!(reno.swap("recovery", "prayer"), Err(SwapError::Unknown(UnknownPart::Part(_)))));
-    assert!(matches!(reno.swap("recover", "sack"), Err(SwapError::Unknown(UnknownPart::Slot(_)))));
+    assert!(matches!(reno.swap("recovery", "prayer"), Err(SwapError::Unknown { why: UnknownPart::Part(_), .. })));
+    assert!(matches!(reno.swap("recover", "sack"), Err(SwapError::Unknown { why: UnknownPart::Slot(_), .. })));
     assert!(reno.set("dupack_threshold", Value::Bool(true)).is_err());
     assert_eq!(reno.mechanisms().collect::<Vec<_>>(), before);
 }
@@ -194,7 +194,7 @@ fn several_slots_change_together_or_not_at_all() {
     let refused = reno.swap_all(&[("avoidance", "vegas"), ("detection", "sack")]).unwrap_err();
     assert!(refused.to_string().contains("reads selective acknowledgements"), "{refused}");
     assert_eq!(reno.mechanisms().collect::<Vec<_>>(), before);
-    assert!(matches!(reno.swap_all(&[("avoidance", "vegas"), ("pacing", "x")]), Err(SwapError::Unknown(_))));
+    assert!(matches!(reno.swap_all(&[("avoidance", "vegas"), ("pacing", "x")]), Err(SwapError::Unknown { .. })));
     assert_eq!(reno.mechanisms().collect::<Vec<_>>(), before);
     // A rate and who keeps it: one without the other is refused.
     let refused = reno.swap("control", "hybrid").unwrap_err();

@@ -351,7 +351,7 @@ impl Pair {
             }
             // Both ends did not agree on what one needs, or the others do not give it.
             Err(SwapError::Conflict(_)) => assert_eq!(before, kept(&self.ends[index]), "{row:?}"),
-            Err(SwapError::Unknown(error)) => panic!("{row:?}: {error}"),
+            Err(error @ SwapError::Unknown { .. }) => panic!("{row:?}: {error}"),
         }
     }
 

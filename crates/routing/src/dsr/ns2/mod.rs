@@ -8,7 +8,7 @@
 //! cannot salvage a packet keeps it in its own send buffer and asks its neighbours once; errors nest up to three
 //! deep; kept packets leave 30 ms apart when a reply comes; flow state is on: all packets of a flow but the first
 //! three and one every 5 s go without a source route (§7 has it as an option), so neighbours learn little from
-//! overheard data; data count 20 bytes twice, a reply's addresses name both ends.
+//! overheard data; TCP's segments count 20 bytes twice, a reply's addresses name both ends.
 //!
 //! Spec      ns-2.35, as its sources say and packet traces of its runs show it
 //! Deviates  a packet of another node that leaves the send buffer counts as salvaged; the target's jittered reply
@@ -46,17 +46,13 @@ use crate::{Counters, Input, Wishes};
 /// The time to live of everything but replies and errors (ns-2's default).
 pub(super) const TTL: u8 = 32;
 
-/// The length of `packet` with IP header as ns-2 counts it: data have the IP header twice; a reply takes
+/// The length of `packet` with IP header as ns-2 counts it: TCP's segments have the IP header twice, since agent and router
+/// each add it; a reply takes
 /// 5 + 4 bytes per node, both ends counted; a salvaged packet does not name who salvaged it; a request grows by its
 /// whole header at every hop.
 pub(super) fn packet_bytes(packet: &Packet) -> u32 {
     use hopwright_wire::dsr::{DsrOption, ErrorKind};
-    let passes_by = match packet.payload {
-        Payload::Nothing | Payload::Frame(_) => true,
-        Payload::Opaque(_) => packet.destination.is_group(),
-        _ => false,
-    };
-    let twice = if passes_by { 0 } else { ip::HEADER_BYTES };
+    let twice = if matches!(packet.payload, Payload::Tcp(_)) { ip::HEADER_BYTES } else { 0 };
     let Some(header) = packet.dsr.as_deref() else { return packet.bytes() + twice };
     let options: u32 = header
         .options
