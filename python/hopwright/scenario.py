@@ -2226,9 +2226,8 @@ class Attach(Table):
     """
 
     namespace: str | None = None
-    """Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'.
-
-    Default: `node-` and the number of the node.
+    """Name of the namespace: 1 to 32 letters, digits, '-', '_' and '.'; not `localhost`, and not
+    the name of another node. Default: `node-` and the number of the node.
     """
 
     layer: Literal["ip", "ethernet"] | None = None

@@ -1,9 +1,10 @@
 """The package as a library."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pandas as pd
@@ -12,6 +13,11 @@ import pytest
 
 import hopwright as hw
 from hopwright._io.data import Json, at, items, number
+from hopwright._run.execute import LARGEST_SEED
+from hopwright.figures import Line, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_load_and_run(chain: Path) -> None:
@@ -92,10 +98,6 @@ def test_results_are_shown(chain: Path) -> None:
 def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:
     with pytest.raises(hw.ScenarioError, match=r"flows\.0\.transport\.protocol.*newreno"):
         hw.load(chain, {"flows.0.transport.protocol": "newremo"})
-    with pytest.raises(hw.InputError, match=r"^runs: 0 is less than 1$"):
-        hw.run(chain, runs=0)
-    with pytest.raises(hw.InputError, match=r"^jobs: -1 is less than 1$"):
-        hw.run(chain, jobs=-1)
     with pytest.raises(hw.InputError, match=r"none\.toml: does not exist; name the file"):
         hw.load(tmp_path / "none.toml")
     with pytest.raises(TypeError, match=r"^settings: expected keys and values, .* found 'x'$"):
@@ -104,12 +106,45 @@ def test_a_wrong_scenario_says_where(chain: Path, tmp_path: Path) -> None:
         hw.Chian  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "0 is not between 1 and 1000000"),
+        (10**15, "1000000000000000 is not between 1 and 1000000"),
+        (10**30, f"{10**30} is not between 1 and 1000000"),
+    ],
+)
+def test_numbers_of_runs_have_the_limits_of_the_commands(
+    chain: Path, count: int, said: str
+) -> None:
+    vary = {"mac.cw_min": [15, 31]}
+    for name in ("runs", "jobs"):
+        how: Any = {name: count}
+        calls = (
+            lambda how=how: hw.run(chain, **how),
+            lambda how=how: hw.sweep(chain, vary, **how),
+            lambda how=how: hw.compare(chain, vary, baseline=15, **how),
+        )
+        for call in calls:
+            with pytest.raises(hw.InputError, match=f"^{name}: {said}$"):
+                call()
+
+
+def test_the_last_seed_of_a_run_has_the_limit_of_the_commands(chain: Path) -> None:
+    last = hw.load(chain, {"seed": LARGEST_SEED})
+    with pytest.raises(hw.InputError, match=r"^runs: of 2, the last seed would exceed"):
+        hw.run(last, runs=2)
+
+
 def test_wrong_arguments_are_named(chain: Path) -> None:
     wrong: Any = "a"
     vary = {"mac.cw_min": [15, 31]}
     said = "^runs: expected a whole number, found 'a'$"
     with pytest.raises(hw.InputError, match=said):
         hw.run(chain, runs=wrong)
+    nothing: Any = None
+    with pytest.raises(hw.InputError, match=r"^runs: expected a whole number, found None$"):
+        hw.run(chain, runs=nothing)
     with pytest.raises(hw.InputError, match=said):
         hw.sweep(chain, vary, runs=wrong)
     with pytest.raises(hw.InputError, match=said):
@@ -146,6 +181,44 @@ def test_an_interrupted_sweep_says_how_to_go_on_in_python(chain: Path, tmp_path:
         hw.sweep(chain, {"mac.cw_min": [15, 31]}, out=tmp_path / "out", watch=stop)
     (note,) = stopped.value.__notes__
     assert "; go on with resume=True" in note
+
+
+def test_errors_name_arguments_instead_of_options(chain: Path, tmp_path: Path) -> None:
+    vary = {"mac.cw_min": [15, 31]}
+    swept, results = hw.sweep(chain, vary, out=tmp_path / "out"), hw.run(chain, series=True)
+    many = [Line(str(n), [1, 2], [3, 4]) for n in range(40)]
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: swept.only(where={"mac.cw_min": 16}), "where mac.cw_min=16: no run has that"),
+        (lambda: swept.figure(size="foo"), "size foo: there is no such size"),
+        (lambda: results.figure("time", y="foo"), "y foo: no such series"),
+        (lambda: results.to_latex(labels={"foo": "x"}), "labels foo: nothing has this name"),
+        (lambda: lines(many, x_label="x", y_label="y"), "of a sweep with where KEY=VALUE"),
+        (lambda: hw.run(chain, out=tmp_path), "name another folder with out"),
+        (lambda: hw.sweep(chain, vary, out=tmp_path / "out"), "replace it with overwrite=True"),
+    ]
+    for call, said in wrong:
+        with pytest.raises(hw.InputError, match=f"^(?!.*--).*{re.escape(said)}"):
+            call()
+    kept = hw.run(chain, out=tmp_path / "run")
+    with pytest.raises(hw.InputError, match=r"; run the scenario with output\.lineage=losses"):
+        kept.explain()
+    # What is a command stays one.
+    with pytest.raises(hw.InputError, match="'hopwright run FILE --view' writes them, or output"):
+        kept.view()
+
+
+def test_errors_of_settings_show_them_without_an_option(chain: Path) -> None:
+    shown = '\n --> mac.cw_max="x":1:12\n  |\n1 | mac.cw_max="x"\n  |            ^^^'
+    wrong: dict[str, Any] = {"mac.cw_max": "x"}
+    calls: list[Callable[[], object]] = [
+        lambda: hw.load(chain, wrong),
+        lambda: hw.load(chain).with_settings(wrong),
+        lambda: hw.sweep(chain, {"mac.cw_min": [15, 31]}, overrides=wrong),
+        lambda: hw.sweep(chain, {"mac.cw_max": ["x"]}),
+    ]
+    for call in calls:
+        with pytest.raises(hw.ScenarioError, match=re.escape(shown)):
+            call()
 
 
 def test_all_names_are_there() -> None:

@@ -34,6 +34,8 @@ from hopwright._io.errors import InputError
         ("compare a.toml --vary k= a,b", "--vary k=: a blank stands before 'a,b'; write KEY=a,b,c"),
         ("run a.toml --sed 3", "unknown option '--sed'; did you mean '--seed'?"),
         ("run a.toml --jsno", "did you mean '--json'?"),
+        ("run -- a.toml --json", "--json: options come before --"),
+        ("run a.toml --json=1", "--json: takes no value, found '1' ('hopwright run --help' says"),
         ("run a.toml --out", "--out: a value is missing"),
         ("run a.toml --out=", "argument --out: the name is empty"),
         ("sweep a.toml --out a --until -2%", "--until: a value is missing; write one that begins"),

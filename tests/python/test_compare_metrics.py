@@ -56,7 +56,7 @@ def test_flows_are_summed_averaged_or_looked_at_alone(tmp_path: Path) -> None:
     assert "goodput (kb/s), sum of 3 flows, for UDP the data received; higher is better" in str(
         found
     )
-    assert "mean round-trip time (ms), mean of 3 flows" in str(found)
+    assert "mean round-trip time (ms), mean of 2 of 3 flows" in str(found)
     assert "Jain's index; higher" in str(found)
     second = compare_sweep(folder, baseline="reno", flow=1, metrics=wanted[:1])
     assert (second.contrasts[0].mean, second.contrasts[0].baseline_mean) == (12, 4.5)
@@ -91,6 +91,28 @@ def test_one_flow_has_no_jains_index(tmp_path: Path, chain: Path) -> None:
         overrides={"duration_s": 2},
     )
     assert len(copies.contrasts) == 1
+
+
+def test_a_label_counts_the_flows_only_where_all_runs_have_as_many(tmp_path: Path) -> None:
+    def runs(*protocols: str) -> Runs:
+        row = {"goodput_bps": 3.0, "received_bps": 3.0, "mean_rtt_s": 1.0}
+        udp = {"received_bps": 3.0}
+        flows = [{"protocol": p, **(udp if p == "udp" else row)} for p in protocols]
+        return dict.fromkeys((1, 2), flows)
+
+    wanted = ["goodput_bps", "mean_rtt_s"]
+
+    def titles(name: str, *flows: tuple[str, ...]) -> str:
+        points = [({"k": k}, runs(*each)) for k, each in enumerate(flows)]
+        return str(compare_sweep(sweep_of(tmp_path / name, points), baseline=0, metrics=wanted))
+
+    varied = titles("varied", ("reno",), ("reno", "reno"))
+    assert "goodput (kb/s), sum over flows;" in varied
+    assert "mean round-trip time (ms), mean over flows;" in varied
+    # Nothing acknowledges datagrams: their flow has no round-trip time.
+    mixed = titles("mixed", ("udp", "reno"), ("udp", "reno"))
+    assert "goodput (kb/s), sum of 2 flows, for UDP the data received;" in mixed
+    assert "mean round-trip time (ms), flow 1;" in mixed
 
 
 def test_a_run_with_a_flow_that_has_no_value_has_none(tmp_path: Path) -> None:

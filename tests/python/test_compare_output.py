@@ -132,6 +132,9 @@ def test_a_figure_names_whatever_was_varied(tmp_path: Path) -> None:
     numbers = words({"topology.hops": [4, 8], PROTOCOL: ["reno", "vegas"]}, 4)
     for name in ("hops8", "hops4", "vegas", "reno"):
         assert name in numbers
+    listed = words({"output.series": [["cwnd"], ["cwnd", "rtt"], []], "x": [[1, 2]]}, ["cwnd"])
+    for name in ('series["cwnd","rtt"]', "series[]", "x[1,2]"):
+        assert name in listed
     alone = words({"topology.hops": [4, 8, 9], "mac.backoff": ["beb"]}, 4)
     for name in ("hops8", "hops9", "goodputagainsthops4"):
         assert name in alone

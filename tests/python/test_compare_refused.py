@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError
 from hopwright.comparisons import compare, compare_sweep
 from hopwright.comparisons.treatment import treatment_of
+
+if TYPE_CHECKING:
+    from hopwright._schema.settings import Step
 
 
 @pytest.mark.parametrize(
@@ -45,6 +49,15 @@ def test_what_is_a_baseline() -> None:
         assert treatment_of(values, baseline).key == key  # type: ignore[arg-type]
     assert treatment_of(values, 4) == ("topology.hops", "4")  # type: ignore[arg-type]
     assert treatment_of(values, True) == ("mac.x", "true")  # type: ignore[arg-type]
+    # Lists and tables are values, however they are written.
+    flows: list[Step] = [[{"from": 0, "to": 1}], [{"from": 0, "to": 1}, {"from": 2, "to": 3}]]
+    first = ("flows", '[{"from" = 0, "to" = 1}]')
+    for asked in ("[{from=0,to=1}]", "flows=[{to=1, from=0}]", first[1], flows[0]):
+        assert treatment_of({"flows": flows}, asked) == first
+    with pytest.raises(InputError, match=r"'\[\{from=0\}\]' is not among the variants"):
+        treatment_of({"flows": flows}, "[{from=0}]")
+    joint: dict[str, list[Step]] = {"a,b": [("x", [1, 2]), ("y", 3)]}
+    assert treatment_of(joint, "(x,[1,2])") == ("a,b", "(x,[1, 2])")
 
 
 def test_a_sweep_without_a_baseline_names_its_first_value(tmp_path: Path) -> None:
@@ -61,7 +74,7 @@ def test_folders_that_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"results\.parquet: is not a complete Parquet file"):
         compare_sweep(folder, baseline="reno")
     (folder / "results.parquet").unlink()
-    with pytest.raises(InputError, match="finish the sweep with --resume"):
+    with pytest.raises(InputError, match="finish the sweep with resume=True"):
         compare_sweep(folder, baseline="reno")
     apart = sweep_of(
         tmp_path / "zip",

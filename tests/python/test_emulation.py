@@ -10,16 +10,19 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import recordings
 import worlds
 from hopwright import Control
 from hopwright._cli.main import main
 from hopwright._io.data import amount, at, items
+from hopwright.emulation.control import listen
 
 live = pytest.mark.skipif(bool(worlds.missing()), reason=str(worlds.missing()))
 
@@ -170,7 +173,8 @@ def test_a_network_is_changed_while_it_runs(scenario: Path) -> None:
             with pytest.raises(ConnectionError):
                 Control(f"{name}-other")
             network.say({"do": "stop"})
-        process.communicate(timeout=20)
+        _, said = process.communicate(timeout=20)
+        assert "the emulation ended before the program: the program is stopped" in said
     finally:
         process.kill()
         process.wait()
@@ -228,6 +232,34 @@ def _until(lines: Iterator[str], word: str) -> None:
         if word in line:
             return
     raise AssertionError(f"'{word}' never came")
+
+
+def test_a_command_that_is_no_text_is_refused() -> None:
+    """Those before it are carried out."""
+    name = f"test-{random.SystemRandom().random()}"
+    told: list[bytes] = []
+
+    def answer() -> None:
+        peer, _ = listener.accept()
+        with peer, peer.makefile("rwb") as lines:
+            for line in lines:
+                told.append(line)
+                lines.write(b'{"ok": true}\n')
+                lines.flush()
+
+    with listen(name) as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        done = subprocess.run(
+            hopwright("control", name),
+            input=b'{"do": "status"}\n\xff\n',
+            capture_output=True,
+            check=False,
+        )
+        thread.join()
+    assert (done.returncode, done.stdout) == (2, b'{"ok": true}\n')
+    assert done.stderr == b"hopwright: standard input:2: is not text in UTF-8\n"
+    assert told == [b'{"do": "status"} \n']
 
 
 def _received(network: Control) -> float:
@@ -357,6 +389,43 @@ def test_a_packet_to_a_group_is_heard_everywhere_once_if_the_scenario_says_so(
         assert done.stderr.count('routing.multicast = "flood" lets them') == 1
 
 
+LAST_WORD = """
+import signal, socket, sys
+def say(*_):
+    socket.socket(2, 2).sendto(b"x", ("228.1.2.3", 5009))
+    sys.exit()
+signal.signal(15, say)
+open(sys.argv[1], "w")
+signal.pause()
+"""
+
+
+@live
+def test_a_packet_to_a_group_is_told_of_however_late_it_comes(
+    scenario: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "say").write_text(LAST_WORD)
+    ready = tmp_path / "ready"
+    other = f"1:{sys.executable} {tmp_path}/say {ready}"
+    wait = f"until test -e {ready}; do sleep 0.1; done"
+    done = emulate(scenario, "--with", other, "--at", "0", "--", "sh", "-c", wait)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count('routing.multicast = "flood" lets them') == 1
+
+
+@live
+def test_an_emulation_says_that_it_ended_before_its_warm_up(
+    scenario: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario.write_text("warm_up_s = 5\n" + CHAIN)
+    out = tmp_path / "out"
+    done = emulate(scenario, "--out", out, "--at", "0", "--", "true")
+    said = "before warm_up_s (5 s): nothing was measured of the simulated flows"
+    assert (done.returncode, done.stderr.count(said)) == (0, 1)
+    assert main(["replay", str(out)]) == 0
+    assert capsys.readouterr().err.count(said) == 1
+
+
 BABEL = """
 [[attach]]
 node = {node}
@@ -417,7 +486,10 @@ def test_a_routing_daemon_finds_its_ways_over_five_nodes(scenario: Path, tmp_pat
         (("--at", "0"), "no program: write it after --"),
         (("--at", "0", "true"), "'true' is one argument too many; write a program and its words"),
         (("--with", "4", "--at", "0", "--", "true"), "--with 4: write it as N:PROGRAM"),
-        (("--with", "0:true", "--at", "0", "--", "true"), "node 0 has a program already: true"),
+        (
+            ("--with", "0:true", "--at", "0", "--", "true"),
+            "node 0 has a program already: true; to run two there, write one that starts both: sh",
+        ),
         (("--overwrite", "--at", "0", "--", "true"), "--overwrite needs --out"),
         (("--control", "", "--at", "0", "--", "true"), "'' is not a name"),
     ],
@@ -441,3 +513,27 @@ def test_folders_that_cannot_be_replayed(
     assert main(["replay", str(tmp_path), "--out", str(tmp_path / "new")]) == 2
     assert "inputs.pcapng: " in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "is_open"),
+    [
+        ((), False),
+        (("--seed", "1"), False),
+        (("--set", "routing.protocol=aodv"), False),
+        (("--set", "output={lineage='losses'}"), False),
+        (("--seed", "2"), True),
+        (("--set", "routing.protocol=olsr"), True),
+    ],
+)
+def test_a_replay_is_an_open_loop_if_it_changes_what_happens(
+    words: tuple[str, ...], is_open: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "scenario.toml").write_text(CHAIN)
+    sent = [recordings.datagram(0.1, 0, 2)]
+    recordings.recording(tmp_path / "inputs.pcapng", [0, 2], sent, 1)
+    assert main(["replay", str(tmp_path), "--json", *words]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["emulation"]["replay"]["open_loop"] is is_open
+    # What had come for a program is not recorded here: that is told, where nothing explains it.
+    assert ("or somebody changed scenario.toml or inputs.pcapng" in told.err) is not is_open

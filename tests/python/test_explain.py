@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from explaining import recorded
+from explaining import made_up, recorded, told_in
 from hopwright._cli.arguments import dispatch
 from hopwright._io.data import Json, at, items, number
 from hopwright._io.errors import InputError
 from hopwright.explain.budget import SPURIOUS, Budget, budget
 from hopwright.explain.budget_figure import NAMES, NAMES_OF_ASKED, budget_figure
 from hopwright.explain.events import Event, Lineage
+from hopwright.explain.figure import story_figure
 from hopwright.explain.story import TOLD, Story, find
 from hopwright.explain.words import cut, what
 from hopwright.figures.figure import SUFFIXES
@@ -149,6 +150,155 @@ def test_a_receiver_that_asks_is_told_of_lost_requests(tmp_path: Path) -> None:
     assert told.choose({}, {}, NAMES_OF_ASKED)["acknowledgements"] == "requests lost"
     assert set(NAMES_OF_ASKED) == set(NAMES)
     budget_figure([told]).save(str(tmp_path / "budget"))
+
+
+BACKWARDS = """
+duration_s = 2
+topology.kind = "links"
+links = [
+  {{ from = 0, to = 1, directions = "one-way", rate_kbps = 1000 }},
+  {{ from = 1, to = 0, directions = "one-way", rate_kbps = 1000, loss_percent = 10 }},
+]
+[[flows]]
+from = 0
+to = 1
+transport = {{ protocol = "newreno", window_limit_segments = 8, place = "{place}" }}
+"""
+"""Nothing is lost but what goes back."""
+
+
+@pytest.mark.parametrize("place", ["sender", "receiver"])
+def test_losses_alone_tell_what_goes_back_from_data(place: str, tmp_path: Path) -> None:
+    few, all_of_it = (
+        told_in(tmp_path, BACKWARDS.format(place=place), scope) for scope in ("losses", "all")
+    )
+    told = budget(few, 0)
+    assert told.counts["segments"].total() == 0
+    assert told.counts["acknowledgements"].total() > 5
+    assert str(told) == str(budget(all_of_it, 0))
+    lost = few.those(("dropped",), 0)
+    assert [what(few, event) for event in lost] == [
+        what(all_of_it, event) for event in all_of_it.those(("dropped",), 0)
+    ]
+
+
+def dropped(
+    origin: int, number: int, carries: str, first_byte: int | None = None
+) -> dict[str, object]:
+    """A packet of flow 0 that was lost to a queue, at the node that made it."""
+    about = {"packet": origin << 40 | number, "carries": carries, "first_byte": first_byte}
+    return about | {"kind": "dropped", "node": origin, "flow": 0, "loss": "queue"}
+
+
+def test_a_file_says_which_way_data_go_and_how_long_segments_are(tmp_path: Path) -> None:
+    rows = [dropped(1, 0, "ack", 14_601)]
+    guessed = made_up(tmp_path, rows)
+    assert budget(guessed, 0).counts["segments"]["queue"] == 1
+    told = made_up(tmp_path, rows, [{"from": 0, "to": 1, "segment_bytes": 1460}])
+    assert budget(told, 0).counts["acknowledgements"]["queue"] == 1
+    assert "the ACK of segment 10 of flow 0" in what(told, told[0])
+    file = tmp_path / "events.parquet"
+    assert made_up(tmp_path, rows, [{"from": 0, "to": 1, "segment_bytes": 0}]).segment_bytes(0) == 1
+    with pytest.raises(InputError, match=f"{file}: is damaged: it does not say which flows"):
+        made_up(tmp_path, rows, [{"from": 0}])
+
+
+def test_what_a_relay_sends_goes_the_way_of_data_or_back(tmp_path: Path) -> None:
+    """Node 1 has a connection with either end."""
+    name = {kind: 1 << 40 | number for number, kind in enumerate(("to", "back"))}
+    rows = [
+        {"kind": "sent", "node": 1, "peer": 2, "flow": 0, "packet": name["to"], "carries": "syn"},
+        {"kind": "sent", "node": 1, "peer": 0, "flow": 0, "packet": name["back"], "carries": "syn"},
+        *(dropped(1, number, "syn") for number in range(2)),
+        *(dropped(1, number, "segment", 1) for number in range(2, 5)),
+        dropped(1, 5, "ack", 1),
+        dropped(2, 0, "ack", 1),
+    ]
+    told = budget(made_up(tmp_path, rows, [{"from": 0, "to": 2, "segment_bytes": 1460}]), 0)
+    assert told.counts["segments"]["queue"] == 4
+    assert told.counts["acknowledgements"]["queue"] == 3
+
+
+def test_who_made_a_copy_is_said(tmp_path: Path) -> None:
+    copied = {"kind": "copied", "node": 0, "flow": 0, "carries": "segment", "first_byte": 1461}
+    rows = [{**copied, "cause": cause} for cause in ("relay", "duplicated", None)]
+    lineage = made_up(tmp_path, rows, [{"from": 0, "to": 1, "segment_bytes": 1460}])
+    assert [what(lineage, event) for event in lineage.those()] == [
+        "node 0, a relay, sent a copy of segment 2 of flow 0",
+        "a link from node 0 delivered segment 2 of flow 0 twice",
+        "node 0 sent a copy of segment 2 of flow 0",
+    ]
+
+
+def test_a_link_that_delivers_twice_is_no_relay(tmp_path: Path) -> None:
+    text = """
+        duration_s = 1
+        topology.kind = "links"
+        links = [{ from = 0, to = 1, rate_kbps = 1000, duplicate_percent = 50 }]
+        flows = [{ from = 0, to = 1 }]
+    """
+    lineage = told_in(tmp_path, text, "losses")
+    copies = lineage.those(("copied",), 0)
+    assert {event.cause for event in copies} == {"duplicated"}
+    assert re.fullmatch(
+        r"a link from node 0 delivered .* of flow 0 twice", what(lineage, copies[0])
+    )
+
+
+def test_a_try_that_the_end_of_the_run_cuts_short_is_no_success(tmp_path: Path) -> None:
+    """The packet has come; the acknowledgement of the MAC is on the air when the run ends."""
+    text = """
+        duration_s = 1.0017
+        topology = { kind = "chain", hops = 1 }
+        flows = [{ from = 0, to = 1, transport.protocol = "newreno" }]
+    """
+    lineage = told_in(tmp_path, text, "all")
+    last = lineage.those(("try",))[-1]
+    assert last.cause == "unfinished"
+    first, why = Story.of(lineage, last).lines()[:2]
+    assert first.endswith("node 1 was still trying to reach node 0 when the run ended")
+    assert "the run ended" in why
+    story_figure(Story.of(lineage, last)).save(str(tmp_path / "story"))
+
+
+def test_a_try_that_was_not_over_is_told_as_such(tmp_path: Path) -> None:
+    tried = {"kind": "try", "node": 0, "peer": 1, "packet": 7}
+    rows: list[dict[str, object]] = [
+        {**tried, "tries": 1, "cause": "collision", "frame": "rts"},
+        {**tried, "tries": 2, "cause": "unfinished", "frame": "data", "because": 0},
+    ]
+    lineage = made_up(tmp_path, rows)
+    first = Story.of(lineage, lineage[1]).lines()[0]
+    assert first == "t=1.000000 s  node 0 was still trying to reach node 1 when the run ended"
+
+
+def test_a_story_that_nothing_leads_on_says_how_the_packet_was_sent(tmp_path: Path) -> None:
+    """A link has delivered a packet twice: of the second copy nothing is remembered."""
+    packet = {"packet": 7, "flow": 0, "carries": "segment", "first_byte": 1}
+    rows: list[dict[str, object]] = [
+        {**packet, "kind": "sent", "node": 0},
+        {**packet, "kind": "copied", "node": 0, "cause": "duplicated", "because": 0},
+        {**packet, "kind": "delivered", "node": 1, "because": 1},
+        {**packet, "kind": "delivered", "node": 1},
+        {"kind": "try", "node": 1, "peer": 0, "packet": 8, "tries": 1, "cause": "collision"},
+        {"kind": "try", "node": 1, "peer": 0, "packet": 8, "tries": 2, "because": 4},
+    ]
+    lineage = made_up(tmp_path, rows)
+    assert Story.of(lineage, lineage[3]).lines()[1:] == [
+        "   what led to this is not recorded; the packet had been sent before:",
+        "   t=1.000000 s  a link from node 0 delivered segment 1 of flow 0 twice (event 1)",
+    ]
+    assert len(Story.of(lineage, lineage[2]).lines()) == 3
+    # Of tries, the first is what nothing leads to.
+    assert not any("event" in line for line in Story.of(lineage, lineage[5]).lines())
+
+
+def test_a_budget_says_that_it_counts_the_warm_up(tmp_path: Path) -> None:
+    rows = [dropped(0, 0, "segment", 1)]
+    assert "warm_up_s" not in str(budget(made_up(tmp_path, rows), 0))
+    (tmp_path / "scenario.toml").write_text("warm_up_s = 10.0\n")
+    said = "counted  the whole run; results leave out the first 10 s (warm_up_s)"
+    assert said in str(budget(Lineage.read(tmp_path), 0))
 
 
 def test_whose_window_it_was_that_was_cut() -> None:

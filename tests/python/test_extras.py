@@ -1,6 +1,8 @@
 """What is beside a result may fail; the result is there all the same."""
 
+import errno
 import json
+import os
 import random
 import subprocess
 import sys
@@ -131,7 +133,15 @@ def test_a_table_for_which_there_is_no_room(hopwright: Hopwright, chain: Path) -
     assert hopwright("run", chain.parent / "out" / "scenario.toml", "--json").returncode == 0
 
 
-@pytest.mark.parametrize("words", ["sweep --vary mac.cw_min=15,31", "judge --runs 2", "topology"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep --vary mac.cw_min=15,31",
+        "judge --runs 2",
+        "topology",
+        "compare --vary mac.cw_min=15,31 --baseline 15 --runs 2",
+    ],
+)
 def test_other_tables_for_which_there_is_no_room(
     hopwright: Hopwright, chain: Path, words: str
 ) -> None:
@@ -150,6 +160,21 @@ def test_other_tables_for_which_there_is_no_room(
     assert done.stderr == f"{said}; the results are in out\n"
     assert len(files_in(chain.parent / "out")) > 2
     assert hopwright(command, chain, *more, "--out", "out").returncode == 2
+
+
+def test_a_figure_whose_line_has_no_room(chain: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hopwright", "plot", str(chain), "--out", "drawn"],
+            check=False,
+            cwd=chain.parent,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    said = "warning: the line about the figure is missing: [Errno 28] No space left on device"
+    assert done.returncode == 0
+    assert done.stderr == f"{said}; the results are in drawn.svg, .pdf, .png, .csv\n"
 
 
 @pytest.mark.parametrize(("most_bytes", "code"), [(10_000, 0), (300, 1)])
@@ -173,6 +198,36 @@ def test_files_for_which_there_is_no_room_are_named(
     assert "warning: frames.parquet: File too large (os error 27): it is missing" in said
     assert said[-1].startswith("warning: view.html is missing: it is made from frames.parquet")
     assert "run FILE --view" not in done.stderr
+
+
+@pytest.mark.parametrize("is_enough", [True, False])
+def test_extras_make_room_for_the_result(
+    chain: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    is_enough: bool,
+) -> None:
+    """Where the disk is full the largest extra goes first, and no more than is needed."""
+    write = Path.write_text
+
+    def full(file: Path, text: str, encoding: str) -> int:
+        if file.name == "summary.json" and (not is_enough or (file.parent / "trace.tr").exists()):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(file, text, encoding)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    out = chain.parent / "out"
+    words = ["run", str(chain), "--set", "output.ns2_trace=old", "--out", str(out)]
+    if not is_enough:
+        with pytest.raises(OSError, match=r"No space left on device: 'summary\.json'"):
+            dispatch(words)
+        assert not out.exists()
+        return
+    dispatch(words)
+    said = "trace.tr is missing: No space left on device; the room was needed for summary.json"
+    assert capsys.readouterr().err == f"warning: {said}\n"
+    assert files_in(out) == RESULT | BESIDE
 
 
 def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hopwright
@@ -168,18 +169,23 @@ def test_of_several_flows_a_run_has_the_sum_or_the_mean() -> None:
             "point": ["a"] * 4,
             "seed": [1, 1, 2, 2],
             "flow": [0, 1, 0, 1],
+            "protocol": ["reno", "reno", "reno", "udp"],
             "goodput_bps": [1.0, 3.0, 5.0, None],
+            "received_bps": [1.0, 3.0, 5.0, 2.0],
             "mean_rtt_s": [1.0, 3.0, 5.0, None],
+            "mean_cwnd_segments": [1.0, None, 5.0, None],
             "mac.collisions.total": [7, 7, 8, 8],
         },
         ["topology.hops"],
     )
-    assert results.samples("goodput_bps", ["topology.hops"]) == {(1,): [4.0, 5.0]}
+    assert results.samples("goodput_bps", ["topology.hops"]) == {(1,): [4.0, 7.0]}
     assert results.samples("mean_rtt_s", ["topology.hops"]) == {(1,): [2.0, 5.0]}
+    # A flow that should have a value and has none leaves the run without one.
+    assert results.samples("mean_cwnd_segments", ["topology.hops"]) == {(1,): [5.0]}
     assert results.samples("mac.collisions.total", ["topology.hops"]) == {(1,): [7.0, 8.0]}
-    assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0]}
+    assert results.samples("goodput_bps", ["flow"]) == {(0,): [1.0, 5.0], (1,): [3.0, 2.0]}
     of_one = results.of_flows([1])
-    assert of_one.samples("goodput_bps", ["topology.hops"]) == {(1,): [3.0]}
+    assert of_one.samples("goodput_bps", ["topology.hops"]) == {(1,): [3.0, 2.0]}
 
 
 def table(queue: list[Any], point: list[str], **measured: list[Any]) -> Results:
@@ -217,9 +223,30 @@ def test_goodput_is_drawn_even_if_nothing_arrived() -> None:
     }
     drawn, _, _ = sweep_figure(table([4, 5], ["a", "b"], **nothing), "lines", SweepOptions())
     assert drawn.matplotlib.axes[0].get_ylabel() == "goodput (kb/s)"
-    over_udp = {**nothing, "received_bps": [5.0, 6.0]}
+    nothing["received_bps"] = [5.0, 6.0]
+    drawn, _, _ = sweep_figure(table([4, 5], ["a", "b"], **nothing), "lines", SweepOptions())
+    assert drawn.matplotlib.axes[0].get_ylabel() == "goodput (kb/s)"
+    over_udp: dict[str, list[Any]] = {"received_bps": [5.0, 6.0], "segments_sent": [7, 8]}
     drawn, _, _ = sweep_figure(table([4, 5], ["a", "b"], **over_udp), "lines", SweepOptions())
     assert drawn.matplotlib.axes[0].get_ylabel() == "received (kb/s)"
+
+
+def test_an_equal_share_is_of_the_flows_that_a_setting_has() -> None:
+    from hopwright.figures.of_sweep import SweepOptions, sweep_figure
+
+    columns: dict[str, list[Any]] = {
+        "k": ["one", "three", "three", "three"],
+        "point": ["a", "b", "b", "b"],
+        "seed": [1] * 4,
+        "flow": [0, 0, 1, 2],
+        "goodput_bps": [6e3, 3e3, 3e3, 6e3],
+        "fairness.worst_goodput_bps": [6e3, 3e3, 3e3, 3e3],
+    }
+    figure, _, _ = sweep_figure(Results(columns, ["k"]), "bars", SweepOptions())
+    lines = figure.matplotlib.axes[1].lines
+    heights = {float(np.mean(line.get_ydata())) for line in lines}  # type: ignore[arg-type]
+    assert {6.0, 4.0} <= heights
+    assert 2.0 not in heights
 
 
 def test_a_backend_that_is_not_installed_here_changes_nothing(

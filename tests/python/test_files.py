@@ -1,12 +1,14 @@
 """What is read is a file of some size: no pipe is waited for, no device is read without end."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hopwright import _core
+from hopwright._cli.main import main
 from hopwright._io import files
 from hopwright._io.errors import InputError
 from hopwright._io.out import is_own
@@ -109,6 +111,32 @@ def test_commands_say_so(hopwright: Hopwright, tmp_path: Path, command: str) -> 
     assert "pipe" in done.stderr
     assert "not a regular file" in done.stderr
     assert {entry.name for entry in tmp_path.iterdir()} == {"pipe"}
+
+
+DEEP = "[" * 5000 + "]" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("run deep.toml", "check deep.toml", "topology deep.toml", "plot deep.toml"),
+        *("judge deep.toml", "adapt deep.toml", "reproduce deep.toml", "emulate deep.toml"),
+        *("compare deep.toml --vary seed=1,2 --baseline 1", "sedlane export deep.toml --to netem"),
+        *("sweep chain.toml --vary name=DEEP", "plot run", "compare --from sweep --baseline 1"),
+    ],
+)
+def test_what_is_nested_too_deeply_is_refused(
+    chain: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    monkeypatch.chdir(chain.parent)
+    Path("deep.toml").write_text(f"name = {DEEP}\n{chain.read_text()}")
+    for name in ("run/summary.json", "sweep/sweep.json"):
+        Path(name).parent.mkdir()
+        Path(name).write_text(DEEP)
+    assert main(line.replace("DEEP", DEEP).split()) == 2
+    said = capsys.readouterr().err
+    # Rust says it in words of its own, and a plan has words for all that damages it.
+    assert re.search("nested too deeply|max recursion depth|is damaged", said)
 
 
 def test_the_largest_sizes_are_those_of_rust(tmp_path: Path) -> None:

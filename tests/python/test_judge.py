@@ -313,7 +313,7 @@ def test_a_judgement_from_python_is_kept_and_gone_on_with(tmp_path: Path) -> Non
     assert first.seeds == {case.name: (7, 7)}
     assert first.rows == judge([case.with_seed(7)], ["veno"], runs=1, jobs=1).rows
     assert (out / "judgement.json").read_text() == first.to_json()
-    with pytest.raises(InputError, match="has a judgement already; go on with --resume if"):
+    with pytest.raises(InputError, match="has a judgement already; go on with resume=True if"):
         judge([case], ["veno"], runs=1, seed=7, out=out)
     done: list[float] = []
     more = judge(

@@ -100,6 +100,12 @@ def test_labels_and_order() -> None:
     text = document([sheet], names)
     assert rows_of(text) == [["{protocol}", "{runs}"], [r"Vegas \& co", "{two}"], ["reno", "1"]]
     assert r"\caption{sum, all flows}" in document([sheet], Names(labels={"goodput": "sum"}))
+    # The rows of a block stay together, and those of each stand in the order.
+    blocks = Sheet(
+        ["k", "protocol"], [[k, p] for k in "12" for p in ("reno", "vegas")], "c", "t", 1
+    )
+    ordered = rows_of(document([blocks], Names(order=["2", "vegas"])))
+    assert ordered[1:] == [["2", "vegas"], ["2", "reno"], ["1", "vegas"], ["1", "reno"]]
     with pytest.raises(InputError, match=r"--labels vegs: .* did you mean 'vegas'"):
         document([sheet], Names(labels={"vegs": "x"}))
     with pytest.raises(InputError, match=r"--order n: nothing has this name"):
@@ -130,15 +136,33 @@ def test_of_results_sweeps_and_comparisons(grid: Path, swept: Path, tmp_path: Pa
     found = compare_sweep(swept, baseline="newreno")
     compared = found.to_latex(labels={"mac.data_rate_mbps": "rate"}, order=["vegas"])
     assert compared.count(r"\begin{table}") == len(found.metrics)
-    assert [row[:2] for row in rows_of(compared)[:3]] == [
+    assert [row[:2] for row in rows_of(compared)[:4]] == [
         ["{rate}", "{variant}"],
         ["2", "vegas"],
+        ["2", "newreno"],
         ["11", "vegas"],
     ]
     for line in found.sentences:
         assert f"% {line}\n" in compared
     if has_latex():
         compiles(results + compared + document([SHEET]), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::hopwright.StarvationWarning")
+def test_warnings_stand_above_the_tables(tmp_path: Path) -> None:
+    text = (SCENARIOS / "grid.toml").read_text()
+    file = tmp_path / "grid.toml"
+    file.write_text(text.replace("duration_s = 301", "duration_s = 41"))
+    vary = {"flows.transport.protocol": ["newreno", "vegas"]}
+    compared = hw.compare(file, vary, baseline="newreno", runs=2, out=tmp_path / "s")
+    found = [hw.run(file).to_latex(), compared.to_latex()]
+    found.append(hw.sweep(file, vary, runs=2, out=tmp_path / "s", resume=True).to_latex())
+    for table in found:
+        warned = [
+            line for line in table.splitlines() if line.startswith("% warning: a flow starves")
+        ]
+        assert warned
+        assert all("flow 1 (10 → 14)" in line for line in warned)
 
 
 @pytest.fixture

@@ -147,12 +147,12 @@ def test_palettes_and_colour_maps() -> None:
 @pytest.mark.parametrize(
     ("look", "said"),
     [
-        ({"labels": {"rneo": "x"}}, "--labels rneo: .* did you mean 'reno'"),
-        ({"order": ["y"]}, "--order y: nothing has this name; there are: reno, vegas"),
-        ({"colour": {"y": "red"}}, "--colour y: nothing has this name; there are: reno, vegas"),
-        ({"colour": {"reno": "rde"}}, "--colour rde: is no colour"),
-        ({"colour": "okabe"}, "--colour okabe: there is no such palette.*okabe-ito"),
-        ({"size": "ieee"}, "--size ieee: there is no such size.*ieee-"),
+        ({"labels": {"rneo": "x"}}, "^labels rneo: .* did you mean 'reno'"),
+        ({"order": ["y"]}, "^order y: nothing has this name; there are: reno, vegas"),
+        ({"colour": {"y": "red"}}, "^colour y: nothing has this name; there are: reno, vegas"),
+        ({"colour": {"reno": "rde"}}, "^colour rde: is no colour"),
+        ({"colour": "okabe"}, "^colour okabe: there is no such palette.*okabe-ito"),
+        ({"size": "ieee"}, "^size ieee: there is no such size.*ieee-"),
     ],
 )
 def test_what_is_not_there_is_refused(look: dict[str, object], said: str) -> None:
@@ -165,7 +165,7 @@ def test_maps_have_labels_but_no_colours() -> None:
         CHAIN, range_m=250, flows=[(0, 3)], look=Look(labels={"source": "client"}, size="slide")
     )
     assert {"client", "destination"} <= set(texts(figure))
-    with pytest.raises(InputError, match="--colour cannot be used with a map"):
+    with pytest.raises(InputError, match=r"^colour cannot be used with a map"):
         topology_map(CHAIN, range_m=250, look=Look(colour="tab10"))
     with pytest.raises(InputError, match="a heat map takes a colour map"):
         heat_map(
@@ -223,7 +223,7 @@ def test_a_run() -> None:
     figure = results.figure(y="rtt_s", labels={"rtt_s": "Round trip (s)"}, size="acm-column")
     assert "Round trip (s)" in texts(figure)
     assert figure.matplotlib.get_size_inches()[0] == pytest.approx(84.7 / 25.4, abs=1e-3)
-    with pytest.raises(InputError, match="--order flow 7: nothing has this name"):
+    with pytest.raises(InputError, match=r"^order flow 7: nothing has this name"):
         results.figure(y="rtt_s", order=["flow 7"])
 
 

@@ -90,6 +90,29 @@ def test_a_note_among_own_results_is_not_lost(tmp_path: Path, name: str) -> None
         check_folder(folder, overwrite=True)
 
 
+@pytest.mark.parametrize("is_swapped_at_once", [True, False])
+def test_a_folder_keeps_who_may_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_swapped_at_once: bool
+) -> None:
+    if not is_swapped_at_once:
+        monkeypatch.setattr(_core, "exchange", cannot_exchange)
+    folder = tmp_path / "private"
+    folder.mkdir()
+    for mode in (0o700, 0o2750):
+        folder.chmod(mode)
+        if os.geteuid() == 0:
+            os.chown(folder, 0, 7)
+            folder.chmod(mode)
+        before = folder.stat()
+        with new_folder(folder, overwrite=True) as place:
+            assert place.stat().st_mode == before.st_mode
+            for name in ("summary.json", "scenario.toml"):
+                (place / name).write_bytes(FILES[name])
+        assert [*folder.iterdir()]
+        after = folder.stat()
+        assert (after.st_mode, after.st_gid) == (before.st_mode, before.st_gid)
+
+
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     with pytest.raises(InputError, match="not a folder"):

@@ -220,6 +220,17 @@ def test_a_question_of_ones_own_stands_in_the_reports(tmp_path: Path) -> None:
     assert len(result.judgements) == 2  # it has no verdict
 
 
+def test_a_report_says_for_how_many_comparisons_its_words_are_sure(tmp_path: Path) -> None:
+    functions = "def number(run):\n    return run.result('goodput_segments') * (run.nodes - 2)\n"
+    (tmp_path / "tiny.py").write_text(functions, encoding="utf-8")
+    text = TINY.replace('sum = ["goodput_segments"]', 'function = "number"', 1)
+    document = read(write(tmp_path, text + COMPARISON))
+    reproduce([document], RunPlan(out=tmp_path / "out", jobs=2), Asked(quick=True))
+    said = (tmp_path / "out" / "tiny" / "report.md").read_text()
+    assert "are sure for all 2 comparisons together" in said
+    assert "No test for 1 comparison: the difference is the same in every run." in said
+
+
 def test_only_its_own_folder_is_gone_on_with(
     quickly: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,9 +240,11 @@ def test_only_its_own_folder_is_gone_on_with(
     assert "has results already; add --resume" in capsys.readouterr().err
     assert main(["reproduce", path, "--resume", "--out", str(quickly)]) == 2
     assert "was begun with --quick; use the same options" in capsys.readouterr().err
-    words = ["reproduce", path, "--quick", "--resume", "--seed", "7", "--out", str(quickly)]
+    words = ["reproduce", path, "--resume", "--seed", "7", "--out", str(quickly)]
+    assert main([*words, "--quick"]) == 2
+    assert "was begun without --seed; use the same options" in capsys.readouterr().err
     assert main(words) == 2
-    assert "was begun with --quick; use the same options" in capsys.readouterr().err
+    assert "was begun with --quick and without --seed; use" in capsys.readouterr().err
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     assert main(["reproduce", path, "--out", str(tmp_path / "other")]) == 2
@@ -319,13 +332,13 @@ def test_interrupted_between_sweeps_it_says_how_to_go_on(
         with pytest.raises(KeyboardInterrupt) as caught:
             reproduce(documents, RunPlan(out=out), Asked(quick=True))
     assert caught.value.__notes__ == [
-        f"the finished runs are kept in {out}; continue with --resume"
+        f"the finished runs are kept in {out}; continue with resume=True"
     ]
     (result,) = reproduce(documents, RunPlan(out=out, resume=True), Asked(quick=True))
     assert result.is_quick
 
 
-def test_interrupted_within_a_sweep_the_command_speaks_of_its_options(
+def test_interrupted_within_a_sweep_a_program_is_told_its_argument(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **_more: object) -> None:
@@ -335,7 +348,7 @@ def test_interrupted_within_a_sweep_the_command_speaks_of_its_options(
     with pytest.raises(KeyboardInterrupt) as caught:
         reproduce([read(write(tmp_path))], RunPlan(out=tmp_path / "out"), Asked(quick=True))
     (note,) = caught.value.__notes__
-    assert "; go on with --resume" in note
+    assert "; go on with resume=True" in note
 
 
 def test_runs_of_another_program_are_refused_without_the_advice_to_resume(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_a_verdict_of_another_wording_is_none(tmp_path: Path) -> None:
     assert known("segments.1.2 > 0", "segments.1.2 > 1") == {lost.id}
     assert known("printed = [0, 1000]", "printed = [0, 100]") == {falls.id}
     assert known('cells = ["lost.*"]', 'cells = ["lost.*"]\ntolerance = 0.2') == {falls.id}
-    assert known('sum = ["goodput_segments"]', 'sum = ["received_segments"]') == {lost.id}
+    assert known('sum = ["goodput_segments"]', 'sum = ["segments_sent"]') == {lost.id}
     assert known("values = [1, 8]", "values = [1, 9]\nlabels = ['1', '8']") == {falls.id}
 
 

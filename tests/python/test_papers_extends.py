@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright.research.papers import calling
 from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.library import every
-from hopwright.research.papers.points import source_of
+from hopwright.research.papers.points import scenario_at, source_of
 from hopwright.research.papers.wording import wording
 from tiny_paper import TINY, write
 
@@ -45,6 +46,19 @@ def test_tables_are_merged_key_by_key(tmp_path: Path) -> None:
     assert child.scenario["topology"] == {"kind": "chain", "hops": 2}
     nested = extended(tmp_path, "[scenario.topology]\nspacing_m = 150\n")
     assert nested.scenario["topology"] == {"kind": "chain", "hops": 2, "spacing_m": 150}
+
+
+def test_what_is_wrong_with_a_scenario_is_told_with_the_file_that_states_it(tmp_path: Path) -> None:
+    text = "[scenario]\nmac = { cw_mn = 3 }\n"
+    child = extended(tmp_path, text, TINY.replace("duration_s = 3", 'duration_s = "3"'))
+    with pytest.raises(_core.ScenarioError) as caught:
+        scenario_at(child, source_of(child), child.points()[-1], {})
+    told = str(caught.value).replace(f"{tmp_path}/", "").split("\n\n")
+    at = "[scenario] (hops 2, limit 8)"
+    assert {error.split(": ")[1]: error.split(" --> ")[1] for error in told} == {
+        "duration_s": f"tiny.toml:14: {at}",
+        "mac.cw_mn": f"child.toml:3: {at}",
+    }
 
 
 def test_lists_with_names_are_merged_by_these_and_keep_their_order(tmp_path: Path) -> None:

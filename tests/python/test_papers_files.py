@@ -22,7 +22,7 @@ from hopwright.research.papers.document import Document, read
 from hopwright.research.papers.drawing import draw
 from hopwright.research.papers.gains import gain
 from hopwright.research.papers.measured import Effort, Measured, measure
-from hopwright.research.papers.points import check_axes, overrides, source_of
+from hopwright.research.papers.points import check_points, overrides, source_of
 from hopwright.sweeps.run_plan import RunPlan
 from processes import Hopwright
 from tiny_paper import COMPARISON, TINY, write
@@ -80,7 +80,7 @@ def entries(value: object) -> list[dict[str, float]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_measure_of_every_file_is_a_result(path: Path, tmp_path: Path) -> None:
     document = read(path)
-    check_axes(document)
+    check_points(document, {})
     if any(each.needs_kernel for each in document.emulations.values()):
         calling.check(document)
         return  # it takes real time: test_papers_emulated.py
@@ -146,6 +146,26 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
         ("segments.1.1 > segments.1.2 > 0", "1 > 0", "one side of each pair must be a cell"),
         ('cells = ["lost.*"]', 'cells = ["loss.*"]', "no cell called 'loss.*'"),
         (
+            'cells = ["lost.*"]',
+            'cells = ["lost.*", "balance.*"]',
+            "tiny.toml:79: [[claims]] lost: cells: 'balance.*' has no printed number",
+        ),
+        (
+            'cells = ["lost.*"]',
+            'cells = ["segments.1.2"]',
+            "[[claims]] lost: cells: 'segments.1.2' has no printed number",
+        ),
+        (
+            'set = { "mac.data_rate_mbps" = 1 }',
+            'set = { "topology.hops" = 3 }',
+            "[[readings]] slower: sets topology.hops, but [[vary]] also sets it; only one may",
+        ),
+        (
+            'sum = ["mac.failures.data", "mac.failures.ack"]',
+            'sum = ["losses.node_down|losses.node_dwn"]',
+            "tiny.toml:37: [[measures]] lost: no result called 'losses.node_dwn'",
+        ),
+        (
             'rule = "order"\norder = ["segments.1.1 > segments.1.2 > 0"]',
             'rule = "order"',
             "order is",
@@ -176,7 +196,10 @@ def test_ns2_numbers_in_the_files_are_those_of_its_runs(monkeypatch: pytest.Monk
             )
             for wrong, message in [
                 ("segments.1.1 / segments.1.2: 5", "write it as 'a / b: 5 to 12'"),
-                ("segments.1.1 / segments.1.2: 12 to 5", "write it as 'a / b: 5 to 12'"),
+                (
+                    "segments.1.1 / segments.1.2: 12 to 5",
+                    "the smaller number comes first: write '5 to 12'",
+                ),
                 ("segments.1.1: 5 to 12", "write it as 'a / b: 5 to 12'"),
                 ("segments.1.1 / segments.1.2: at least", "about 5', 'at least 5', 'at most 5'"),
                 ("segments.1.1 / segments.1.2: at best 5", "about 5', 'at least 5', 'at most 5'"),
@@ -198,6 +221,44 @@ def test_a_wrong_file_is_refused_with_what_would_be_right(
         read(write(tmp_path, TINY.replace(old, new, 1)))
     assert message in str(caught.value)
     assert str(tmp_path / "tiny.toml") in str(caught.value)
+
+
+SETTINGS = """
+[[claims]]
+id = "as printed"
+says = "Settings."
+rule = "settings"
+[claims.settings]
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            '"mac.cw_mn" = 31',
+            "no key of a scenario is called 'mac.cw_mn'; did you mean 'mac.cw_min'",
+        ),
+        ('"flows.0.to" = 2', "is called 'flows.0.to'; did you mean 'flows.to'?"),
+        (
+            "mac = { cw_min = 31 }",
+            'write each of its keys in full and in quotation marks, such as "mac.cw_min"',
+        ),
+    ],
+)
+def test_a_setting_that_no_scenario_has_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    text = f'{TINY}{SETTINGS}"links.changes.at_s" = 3\n{line}\n'
+    path = write(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert message in str(caught.value)
+    place = f"{path}:{len(text.splitlines())}: [[claims]] as printed: settings: "
+    assert str(caught.value).startswith(place)
+
+
+def test_a_claim_about_no_settings_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="as printed: settings: write keys of the scenario"):
+        read(write(tmp_path, TINY + SETTINGS))
 
 
 def test_a_duration_that_is_varied_has_no_quick_one(tmp_path: Path) -> None:
@@ -464,12 +525,6 @@ def test_a_measure_of_no_result_is_refused_with_the_nearest(tmp_path: Path) -> N
         measure(read(write(tmp_path, text)), {}, effort)
 
 
-def test_a_reading_must_not_set_what_is_varied(tmp_path: Path) -> None:
-    effort = Effort(2, RunPlan(jobs=1, out=tmp_path / "runs"), watch=lambda _part: None)
-    with pytest.raises(InputError, match=r"sets topology\.hops, but \[\[vary\]\] varies this key"):
-        measure(read(write(tmp_path)), {"topology.hops": 3}, effort)
-
-
 def test_orders_are_pairs_of_neighbours_from_low_to_high(tmp_path: Path) -> None:
     claim = read(write(tmp_path)).claims[0]
     assert claim.orders == (Order(0.0, "segments.1.2"), Order("segments.1.2", "segments.1.1"))
@@ -534,7 +589,7 @@ def test_papers_come_with_the_package(tmp_path: Path) -> None:
 import hopwright
 from hopwright.research.papers import calling, library
 from hopwright.research.papers.document import read
-from hopwright.research.papers.points import check_axes, overrides, source_of
+from hopwright.research.papers.points import check_points, overrides, source_of
 
 for path in library.every().values():
     document = read(path)
@@ -563,15 +618,65 @@ def test_papers_are_found_from_any_folder(hopwright: Hopwright, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            'key = "flows.transport.window_limit_segments"',
+            'key = "flows.transport.window_limit"',
+            " --> {path}:28: flows.transport.window_limit=1 (hops 1, limit 1)",
+        ),
+        (
+            '"flows.0.to" = 2 }',
+            '"flows.0.to" = 9 }',
+            " --> {path}:21: flows.0.to=9 (hops 2, limit 1)",
+        ),
+        ("hops = 2 }", "hops = 2, spacing_m = 400 }", " --> {path}:21: flows.0.to=1 (hops 1, "),
+        ("duration_s = 3", 'duration_s = "3"', " --> {path}:14: [scenario] (hops 1, limit 1)"),
+        ("duration_s = 3", "", " --> {path}:12: [scenario] (hops 1, limit 1)"),
+        (
+            "to = 2 }]",
+            "to = 2 }]\n[[scenario.events]]\nnode = 9\nat_s = 1\ndo = 'down'",
+            " --> {path}:18: [scenario] (hops 1, limit 1)",
+        ),
+        (
+            '"mac.data_rate_mbps" = 1',
+            '"mac.data_rate" = 1',
+            " --> {path}:70: mac.data_rate=1 (reading slower, hops 1, limit 1)",
+        ),
+        (
+            'sum = ["goodput_segments"]',
+            'sum = ["goodput_segments"]\nflow = 1',
+            "{path}:31: [[measures]] segments: flow = 1: there are only flows 0 to 0",
+        ),
+        (
+            'sum = ["goodput_segments"]',
+            'sum = ["energy.radio_j"]',
+            "{path}:31: [[measures]] segments: energy.radio_j: no run would have it; set",
+        ),
+    ],
+)
+def test_what_no_run_can_be_made_of_is_told_with_its_line_before_any_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
+) -> None:
+    assert old in TINY
+    path, out = write(tmp_path, TINY.replace(old, new, 1)), tmp_path / "out"
+    assert main(["reproduce", str(path), "--quick", "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert message.format(path=path) in said
+    assert " | " not in said
+    assert not out.exists()
+
+
 def test_an_axis_that_changes_nothing_is_refused_before_any_run(tmp_path: Path) -> None:
     idle = TINY.replace(
         'key = "flows.transport.window_limit_segments"', 'key = "flows.transport.k"'
     )
     path = write(tmp_path, idle)
     with pytest.raises(
-        InputError, match=r"\[\[vary\]\] limit: has no effect: .*flows.transport.k$"
+        InputError, match=r"toml:28: \[\[vary\]\] limit: has no effect: .*flows.transport.k$"
     ):
-        check_axes(read(path))
+        check_points(read(path), {})
     out = tmp_path / "out"
     assert main(["reproduce", str(path), "--out", str(out)]) == 2
     assert not out.exists()
@@ -582,4 +687,4 @@ def test_an_axis_that_changes_nothing_is_refused_before_any_run(tmp_path: Path) 
     { from = 0, to = 2, transport = { protocol = "sca-reno" } }
 ]""",
     )
-    check_axes(read(write(tmp_path, reads)))
+    check_points(read(write(tmp_path, reads)), {})

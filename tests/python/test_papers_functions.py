@@ -223,9 +223,10 @@ def test_a_measure_is_a_sum_or_a_function(lines: str, message: str, tmp_path: Pa
             "def inner(run):\n    return 1 / 0\n\ndef number(run):\n    return inner(run)\n",
             "number: failed at {py}:2: ZeroDivisionError: division by zero",
         ),
+        ("def number(run):\n    raise SystemExit(3)\n", "number: failed at {py}:2: SystemExit: 3"),
     ],
 )
-def test_a_function_that_fails_is_told_with_file_line_and_measure(
+def test_a_function_that_fails_is_told_with_file_line_measure_and_run(
     functions: str, message: str, tmp_path: Path
 ) -> None:
     path = paper(tmp_path, 'function = "number"', functions)
@@ -233,6 +234,7 @@ def test_a_function_that_fails_is_told_with_file_line_and_measure(
         measured(path)
     place = f"{path}:{LINE}: [[measures]] idle: "
     assert str(caught.value).startswith(place + message.format(py=tmp_path / "tiny.py"))
+    assert str(caught.value).endswith(" (hops 1, limit 8, seed 1)")
 
 
 @pytest.mark.parametrize(

@@ -130,15 +130,15 @@ def test_results_have_the_types(file: str, settings: dict[str, object]) -> None:
 
 def test_a_metric_says_what_its_title_unit_and_better_are() -> None:
     goodput = metric("goodput_bps")
-    assert goodput.label_of_flows == "goodput (kb/s), all flows"
+    assert goodput.label_of_flows() == "goodput (kb/s), all flows"
     assert (goodput.scale, goodput.decimals, goodput.better) == (1e-3, 1, "higher")
     assert goodput.over_udp == "received_bps"
     assert metric("mean_rtt_s").label == "mean round-trip time (ms)"
     assert metric("mac.collisions.total").title == "frames lost to collisions"
     assert metric("mac.collisions.data").title == "frames lost to collisions: data"
     assert metric("energy.state_j.idle").label == "energy by state: idle (J)"
-    assert metric("losses.no_route").label_of_flows == "packets lost: no route, all flows"
-    assert metric("phase_time_s.rto").label_of_flows == (
+    assert metric("losses.no_route").label_of_flows() == "packets lost: no route, all flows"
+    assert metric("phase_time_s.rto").label_of_flows() == (
         "time by phase: time-out (s), mean of flows"
     )
     titles = [each.title for each in metrics().values()]
@@ -236,7 +236,7 @@ def test_what_is_said_of_an_emulation(tmp_path: Path) -> None:
     )
     inputs = tmp_path / "inputs.pcapng"
     recordings.recording(inputs, [0, 1], [recordings.datagram(1, 0, 1)], 2)
-    summary = replay(_core.load(str(scenario), []), inputs, [], None, overwrite=False)
+    summary = replay(_core.load(str(scenario), []), tmp_path, None, overwrite=False)
     about = at(summary, "emulation")
     assert isinstance(about, dict)
     # Of an emulation alone: how the clock was kept, and why there is no recording.

@@ -38,7 +38,7 @@ def test_the_seed_is_the_last_of_the_keys_that_are_set() -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (RunPlan(jobs=0), "jobs: 0 is less than 1"),
+        (RunPlan(jobs=0), "jobs: 0 is not between 1 and 1000000"),
         (RunPlan(resume=True), "resume and overwrite need a folder"),
         (RunPlan(overwrite=True), "resume and overwrite need a folder"),
         (RunPlan(out=Path("a"), resume=True, overwrite=True), "either go on with what is there"),

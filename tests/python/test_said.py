@@ -13,7 +13,7 @@ from hopwright.explain.words import disturbance, what
 from hopwright.results.metrics import metrics
 from hopwright.results.said import SAID
 
-FIELDS = {"frame", "loser", "peer", "other", "loss", "node", "bundle", "end"}
+FIELDS = {"frame", "loser", "peer", "other", "loss", "node", "bundle", "end", "packet"}
 
 
 @pytest.fixture(scope="module")

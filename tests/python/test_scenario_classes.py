@@ -5,7 +5,9 @@ import inspect
 import json
 import tomllib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import hopwright as hw
@@ -126,7 +128,64 @@ def test_a_saved_scenario_finds_its_movements_wherever_it_is_saved(
 
 def test_a_saved_scenario_is_the_same(tmp_path: Path) -> None:
     chain(protocol="sack").save(tmp_path / "chain.toml")
-    assert hw.load(tmp_path / "chain.toml") == chain(protocol="sack")
+    saved = hw.load(tmp_path / "chain.toml")
+    assert saved == dataclasses.replace(chain(protocol="sack"), name="chain")
+
+
+def test_a_loaded_scenario_has_the_name_of_its_file_wherever_it_is_saved(tmp_path: Path) -> None:
+    for name in ("mix.1", "mix.2"):
+        chain().save(tmp_path / f"{name}.toml")
+    files = sorted(tmp_path.iterdir())
+    loaded = [hw.load(file) for file in files]
+    assert [each.name for each in loaded] == ["mix.1", "mix.2"]
+    assert [hw.run(each).summary["scenario"] for each in loaded] == ["mix.1", "mix.2"]
+    vary = {"mac.cw_min": [15, 31]}
+    assert hw.sweep(loaded[0], vary).points == hw.sweep(files[0], vary).points
+    loaded[0].save(tmp_path / "other.toml")
+    assert hw.load(tmp_path / "other.toml") == loaded[0]
+    two: list[Any] = [loaded[0], files[0]]
+    with pytest.raises(
+        hw.InputError, match=r"two scenarios are called 'mix.1'.*load\(FILE, \{'name': 'OTHER'\}\)"
+    ):
+        hw.compare(two, vary, baseline=15)
+
+
+def test_a_table_of_another_kind_is_refused() -> None:
+    wrong: Any = hw.Aodv()
+    with pytest.raises(
+        TypeError,
+        match=r'^routing: expected Routing, found Aodv; write Routing\(protocol="aodv", aodv=Aodv',
+    ):
+        dataclasses.replace(chain(), routing=wrong)
+    with pytest.raises(TypeError, match=r"^aodv: expected Aodv, found Dsr$"):
+        hw.Routing(protocol="aodv", aodv=hw.Dsr())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^mac: expected Mac, found Radio$"):
+        dataclasses.replace(chain(), mac=hw.Radio())  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"^flows\.0: expected BulkFlow, .* or FileFlow, found Mac$"
+    ):
+        dataclasses.replace(chain(), flows=[hw.Mac()])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"^transport: expected Tcp, found Udp$"):
+        hw.BulkFlow(from_=0, to=3, transport=hw.Udp())  # type: ignore[arg-type]
+
+
+def test_values_of_numpy_are_those_of_python() -> None:
+    given: Any = {
+        "seed": np.int64(7),
+        "duration_s": np.float32(2.5),
+        "topology": hw.Positions(list=np.array([[0, 0], [200, 0]])),  # type: ignore[arg-type]
+        "output": hw.Output(flow_time=np.bool_(True)),  # type: ignore[arg-type]
+    }
+    plain = hw.Scenario(
+        seed=7,
+        duration_s=2.5,
+        topology=hw.Positions(list=[[0, 0], [200, 0]]),
+        output=hw.Output(flow_time=True),
+    )
+    assert hw.Scenario(**given).to_toml() == plain.to_toml()
+    beyond: Any = object()
+    with pytest.raises(hw.InputError, match=r"^hops: .* cannot be the value of a scenario key$"):
+        hw.Scenario(duration_s=2, topology=hw.Chain(hops=beyond)).to_toml()
 
 
 def test_every_class_and_field_says_what_it_is() -> None:

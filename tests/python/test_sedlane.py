@@ -13,6 +13,7 @@ import hopwright as hw
 from hopwright import _core
 from hopwright._cli.arguments import dispatch
 from hopwright._cli.main import main
+from hopwright._cli.sedlane.profile import SHORTEST_LIFETIME_S
 from hopwright._io.errors import InputError
 from hopwright.emulation.sedlane import dummynet, mahimahi, netem
 from hopwright.emulation.sedlane.link_file import Link, plain
@@ -240,6 +241,40 @@ def test_a_flow_without_round_trips_has_no_profile(
     )
 
 
+def test_where_only_programs_sent_their_recording_is_named(
+    chain: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = chain.read_text()
+    chain.write_text(text[: text.index("[[flows]]")])
+    out = chain.parent / "out"
+    for series, what in (
+        ("[]", "has no series.parquet: run with [output] series = ['rtt']"),
+        ("['queue']", "its series have no flow"),
+    ):
+        settings = ("--set", f"output.series={series}", "--set", "duration_s=1", "--overwrite")
+        assert main(["run", str(chain), *settings, "--out", str(out)]) == 0
+        (out / "inputs.pcapng").touch()  # as an emulation leaves it
+        assert profile(out) == 2
+        hint = f"{what}; for a connection of programs, name {out}/inputs.pcapng\n"
+        assert capsys.readouterr().err.endswith(hint)
+
+
+def test_a_file_called_minus_is_standard_output(
+    three: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (["profile", "three.csv"], ["export", "link.toml", "--to", "netem"]):
+        assert main(["sedlane", *words]) == 0
+        usual = capsys.readouterr().out
+        assert main(["sedlane", *words, "-o", "-"]) == 0
+        assert capsys.readouterr().out == usual
+        (tmp_path / "link.toml").write_text(usual)
+    assert {file.name for file in tmp_path.iterdir()} == {three.name, "link.toml"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -250,6 +285,11 @@ def test_a_flow_without_round_trips_has_no_profile(
         (["{three}", "--lost", "dropped"], "does not say what was dropped"),
         (["{three}", "--pipes", "0"], "0 is not between 1 and 1000"),
         (["{three}", "--lifetime", "-1"], "is not above 0"),
+        (["{three}", "--lifetime", "1e-9"], "--lifetime 1e-09: a link uses a pipe for at least"),
+        (
+            ["{fast}"],
+            "fast.csv: pipe 1 would last for 5e-05 s, but a link uses a pipe for at least",
+        ),
         (["{three}", "--figure", "a.bmp"], "must end in .svg, .png, .pdf"),
         (["{three}", "-o", "{folder}/none/link.toml"], "there is no folder"),
         (["{three}", "--drops", "{three}"], "three.csv: is no trace of packets of ns-2"),
@@ -270,11 +310,14 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     text.write_text("nothing of the kind\n")
     bad.write_text("time_s,rtt_ms\n1,20\n2,fast\n")
     folder.mkdir()
+    fast = tmp_path / "fast.csv"
+    fast.write_text("time_s,rtt_ms\n0,10\n0.00005,20\n0.0001,10\n")
     names = {
         "absent": tmp_path / "absent",
         "text": text,
         "three": three,
         "bad": bad,
+        "fast": fast,
         "folder": folder,
         "variables": VARIABLES,
     }
@@ -285,6 +328,15 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert profile(*asked) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_the_shortest_lifetime_is_one_that_links_accept(three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "link.toml"
+    assert profile(three, "--lifetime", SHORTEST_LIFETIME_S, "-o", out) == 0
+    _core.check_link(out)
+    out.write_text(out.read_text().replace("lifetime_s = 0.0001", "lifetime_s = 0.00009"))
+    with pytest.raises(hw.ScenarioError, match=r"must last for at least 0\.0001 s"):
+        _core.check_link(out)
 
 
 LINK = """\

@@ -120,10 +120,46 @@ def test_rows_where_all_columns_have_one_of_their_values() -> None:
     assert rows_where(cells, {}) == [0, 1, 2, 3]
     assert rows_where(cells, {"n": ["1.0", "2"], "word": ["a", "b"]}) == [0, 1]
     assert rows_where(cells, {"on": ["true"], "n": ["3"]}) == [2]
+    # As values, however they are written; tables of results have lists and tables as texts.
+    pair = {"flows": [[{"from": 0, "to": 1}], '[{"from" = 0, "to" = 2}]', [True]]}
+    assert rows_where(pair, {"flows": ["[{to=1,from=0}]"]}) == [0]
+    assert rows_where(pair, {"flows": ["[{from=0, to=2}]"]}) == [1]
+    with pytest.raises(InputError, match="no run has that"):
+        rows_where(pair, {"flows": ["[1]"]})
     with pytest.raises(InputError, match="--where m: no such column; there are: n, word, on"):
         rows_where(cells, {"m": ["1"]})
     with pytest.raises(InputError, match="--where n=2: no run has that; there are: 1, 3"):
         rows_where(cells, {"word": ["a"], "n": ["2"]})
+
+
+def test_a_run_is_kept_as_a_whole_if_one_of_its_flows_has_the_value() -> None:
+    cells: dict[str, Any] = {
+        "k": [1] * 4, "point": ["a"] * 4, "seed": [1, 1, 2, 2], "flow": [0, 1, 0, 1],
+        "goodput_bps": [0.0, 4.0, 2.0, 3.0],
+    }  # fmt: skip
+    kept = Results(cells, ["k"]).where({"goodput_bps": ["0"]})
+    assert (kept.columns["seed"], kept.columns["flow"]) == ([1, 1], [0, 1])
+    assert kept.samples("goodput_bps", ["k"]) == {(1,): [4.0]}
+
+
+def test_flows_are_those_of_the_points_not_of_the_scenario_before_anything_is_varied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = scenario(tmp_path, "alone", duration=1)
+    file.write_text(file.read_text().replace("from = 0\nto = 4", 'pairs = "random"\ncount = 1'))
+    words = [str(file), "--vary", "flows.count=1,4"]
+    out = ["--out", str(tmp_path / "out")]
+    of = ["--of", "fairness.jain", "--flow", "3", "--where", "flows.count=4"]
+    assert main(["sweep", *words, *out, *of]) == 0
+    shown = capsys.readouterr().out
+    assert "Jain's index\n" in shown  # of the run, not of its flow
+    assert "1 point, 1 run, " in shown
+    assert main(["sweep", *words, "--flow", "4"]) == 2
+    assert "flow 4: there is none; flows: 0, 1, 2, 3" in capsys.readouterr().err
+    # What is compared needs the flow everywhere, which is known before the runs.
+    assert main(["compare", *words, "--baseline", "1", "--flow", "3", "--out", f"{out[1]}-c"]) == 2
+    assert "flow 3: there is none; flows: 0\n" in capsys.readouterr().err
+    assert not (tmp_path / "out-c").exists()
 
 
 def test_a_comparison_of_some_flows_adds_up_those_alone(swept: hw.Sweep) -> None:
@@ -155,10 +191,16 @@ def test_a_sweep_shows_what_was_chosen(swept: hw.Sweep) -> None:
     assert part.values(point, "goodput_bps") == {seed: one[seed] + two[seed] for seed in (1, 2, 3)}
     assert len(part.best().rivals) == 1
     assert part.summary()["chosen_flows"] == [1, 2]
-    assert part.table.num_rows == swept.table.num_rows  # what was measured stays
+    assert part.table.num_rows == 2 * 2 * 3
+    assert set(part.table.column("flow").to_pylist()) == {1, 2}
+    assert part.runs == part.summary()["runs"] == 2 * 3
+    figure = part.figure()
+    assert " ".join(figure.matplotlib.axes[0].get_ylabel().split()) == names[-1]
+    assert figure.data["height"] == [mean.mean / 1e3 for mean in part.means() if mean.mean]
+    assert part.only(where={PROTOCOL: "vegas"}).flows == (1, 2)
     with pytest.raises(InputError, match="flow 3: there is none"):
         swept.only(flow=3)
-    with pytest.raises(InputError, match=r"--where mac\.cw_max: no such column"):
+    with pytest.raises(InputError, match=r"^where mac\.cw_max: no such column"):
         swept.only(where={"mac.cw_max": 15})
 
 

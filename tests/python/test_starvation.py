@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hopwright as hw
+from comparing import sweep_of
 from hopwright._cli.main import main
 from hopwright._io.data import at
 from hopwright.comparisons import compare_sweep
@@ -118,6 +119,32 @@ def test_many_settings_are_one_line() -> None:
             "flow 1 (1 → 2) at 6 of them, where it gets 1.0 to 1.0 kb/s"
         )
     ]
+
+
+def test_ends_are_told_only_where_they_are_the_same() -> None:
+    """Pairs that are drawn at random are others in each run; hops may be varied with the ends."""
+    first, second = ([flow(300e3), {**flow(1e3), "to": end}] for end in (2, 3))
+    told = starvation([hungry(first), hungry(second)])
+    assert told is not None
+    assert ": flow 1 gets 1.0 kb/s" in told.said()
+    assert at(told.to_dict(), "flows", 0, "from") == 1
+    assert at(told.to_dict(), "flows", 0, "to") is None
+    each = [starvation([hungry(flows)]) for flows in (first, second)]
+    (line,) = warnings_at([(f"a={n}", one) for n, one in enumerate(each * 3) if one], 9)
+    assert line.endswith(": flow 1 at 6 of them, where it gets 1.0 to 1.0 kb/s")
+
+
+def test_settings_without_runs_are_not_counted(tmp_path: Path) -> None:
+    """A sweep was stopped: half of its points have no run yet."""
+    run = [flow(300e3), flow(1e3)]
+    points = [
+        ({PROTOCOL: protocol, "k": k}, {1: run} if k < 3 else {})
+        for k in range(6)
+        for protocol in ("reno", "vegas")
+    ]
+    folder = sweep_of(tmp_path / "s", points)
+    with pytest.warns(hw.StarvationWarning, match="^flows starve at 6 of 6 settings: flow 1 "):
+        compare_sweep(folder, baseline="reno")
 
 
 @pytest.fixture(scope="module")

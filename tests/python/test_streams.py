@@ -1,9 +1,11 @@
 """Closed streams, words that are no text, names of any length: always a message and a code."""
 
+import json
 import os
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -58,9 +60,24 @@ def test_a_stream_in_ascii_has_other_letters(chain: Path) -> None:
         assert [at for at, letter in enumerate(line) if letter == "|"] == columns
 
 
-def test_a_closed_error_stream_hides_no_code(chain: Path) -> None:
-    done = shell(f"{HOPWRIGHT} run absent.toml 2>&-", chain.parent)
+@pytest.mark.parametrize("name", ["é→", "é😀", 'é"→'])
+def test_data_in_ascii_say_the_same(chain: Path, name: str) -> None:
+    for words in ("run --json", "check"):
+        command, *more = words.split()
+        given = " ".join([command, chain.name, *more, "--set", shlex.quote(f"name={name}")])
+        done = shell(f"PYTHONIOENCODING=ascii {HOPWRIGHT} {given}", chain.parent)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.isascii()
+        read = json.loads(done.stdout) if more else tomllib.loads(done.stdout)
+        assert read["scenario" if more else "name"] == name
+
+
+@pytest.mark.parametrize("stream", ["2>&-", "2>/dev/full"])
+def test_a_closed_error_stream_hides_no_code(chain: Path, stream: str) -> None:
+    done = shell(f"{HOPWRIGHT} run absent.toml {stream}", chain.parent)
     assert (done.returncode, done.stdout) == (2, "")
+    warned = shell(f"{HOPWRIGHT} run {chain.name} --set mac.cw_min=1 --json {stream}", chain.parent)
+    assert warned.returncode == 0
 
 
 def test_a_reader_of_one_line(chain: Path) -> None:

@@ -1,6 +1,8 @@
 """Sweeps in which something goes wrong: runs, workers, disks, places."""
 
+import errno
 import json
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +14,7 @@ import pytest
 
 import hopwright as hw
 from hopwright import _core
+from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError, UnfinishedError
 from hopwright._io.source import Source
 from hopwright.sweeps.schedule import Run, Schedule
@@ -148,6 +151,22 @@ def test_a_full_disk_loses_nothing(
     assert again.returncode == 0, again.stderr
     assert lines(out)[: len(kept)] == kept
     assert untimed(out / "results.parquet").equals(wanted)
+
+
+@pytest.mark.parametrize("command", ["sweep", "compare --baseline reno"])
+def test_a_table_for_which_there_is_no_room_leaves_the_runs(
+    chain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    out = tmp_path / "out"
+    name, *more = command.split()
+    words = [name, str(chain), "--vary", "flows.transport.protocol=reno,vegas", "--runs", "2"]
+    monkeypatch.setattr("hopwright.sweeps.perform.write_table", full)
+    with pytest.raises(OSError, match="No space left") as stopped:
+        dispatch([*words, *more, "--set", "duration_s=2", "--out", str(out)])
+    assert stopped.value.__notes__ == [f"4 of 4 runs are kept in {out}; go on with --resume"]
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(

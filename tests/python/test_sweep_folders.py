@@ -1,5 +1,6 @@
 """A sweep's folder: overwritten, resumed, damaged, refused."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import hopwright as hw
 from hopwright import _core
 from hopwright._io.errors import InputError
 from hopwright.sweeps import Range
+from hopwright.sweeps.folder import read_plan
 from hopwright.sweeps.journal import Journal
 from hopwright.sweeps.merge import merge
+from hopwright.sweeps.plan import from_json
 from hopwright.sweeps.schedule import Run
 from processes import Hopwright
 from sweeping import SHORT, frame, lines, swept
@@ -354,6 +357,25 @@ def test_a_plan_of_another_format_is_said(chain: Path, tmp_path: Path) -> None:
     plan.write_text(text[:200])
     with pytest.raises(InputError, match="is damaged, or is not the plan of a sweep; copy it"):
         swept(chain, tmp_path / "out", resume=True)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"runs": "2"}, {"runs": 1e30}, {"runs": 10**30, "most_runs": 10**30}, {"runs": 0}),
+        *({"most_runs": None}, {"until": "x"}, {"format": "1"}, {"base": None}),
+        *({"vary": ["x"]}, {"vary": [3]}, {"shard": [0, 0]}, {"points": [{"id": "x"}]}),
+    ],
+)
+def test_a_plan_of_wrong_kinds_is_said(
+    chain: Path, tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    swept(chain, tmp_path / "out")
+    plan = tmp_path / "out" / "sweep.json"
+    assert from_json(plan.read_text(), plan).rule.runs == 3
+    plan.write_text(json.dumps(json.loads(plan.read_text()) | wrong))
+    with pytest.raises(InputError, match=r"sweep\.json: is damaged, or is not the plan of a sweep"):
+        read_plan(tmp_path / "out")
 
 
 def test_a_plan_that_is_no_text_is_said(chain: Path, tmp_path: Path) -> None:

@@ -70,12 +70,12 @@ def test_merging_what_does_not_belong_together_is_refused(chain: Path, tmp_path:
         merge([one, tmp_path / "4"], tmp_path / "all")
     with pytest.raises(InputError, match="is one of the parts"):
         merge([one, two], two)
-    with pytest.raises(InputError, match="3: holds a sweep; replace it with --overwrite, or name"):
+    with pytest.raises(InputError, match="3: holds a sweep; replace it with overwrite=True, or"):
         merge([one, two], other)
     more = tmp_path / "more"
     swept(chain, more, shard=(2, 2), runs=4)
     for parts in ([one, more], [more, one]):
-        with pytest.raises(InputError, match="--runs: 4 then, 3 now"):
+        with pytest.raises(InputError, match="  runs: 4 then, 3 now"):
             merge(parts, tmp_path / "all")
     with Journal(one / "runs.jsonl", write=False) as journal:
         known = journal.read()

@@ -288,6 +288,7 @@ def test_a_value_of_a_run_is_made_of_its_flows_and_unknown_if_one_is() -> None:
     assert run_value({"flows": flows}, "drops.ttl") == 4.0  # what did not occur is none
     assert run_value({"flows": flows}, "drops.queue_full") == 0.0
     assert run_value({"flows": [*flows, {"mean_rtt_s": None}]}, "mean_rtt_s") is None
+    assert run_value({"flows": [*flows, {"protocol": "udp"}]}, "mean_rtt_s") == 2.0
     assert run_value({"flows": flows, "frames": 7}, "frames") == 7
 
 

@@ -120,6 +120,13 @@ def test_several_runs_show_intervals() -> None:
     assert "1201.0 ± 12.7" in line_with(lines, "0 → 8")
 
 
+def test_ends_that_each_run_draws_anew_are_random() -> None:
+    runs: list[Object] = [{"flows": [tcp(1.0), {**UDP, "to": end}]} for end in (12, 7)]
+    lines = printed(summary_of(*runs))
+    assert line_with(lines, "0 → 8")
+    assert line_with(lines, "udp").split()[:3] == ["1", "random", "udp"]
+
+
 def test_udp_shows_what_was_received() -> None:
     lines = printed(summary_of({"flows": [tcp(1.0), UDP]}))
     assert line_with(lines, "3 → 12").split()[5:] == ["64.0", "–", "–", "–"]

@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hopwright._io.errors import InputError
+from hopwright.statistics.moving_average import moving_average
 from hopwright.statistics.warm_up import mser
 
 
@@ -64,3 +65,9 @@ def test_too_short(n: int) -> None:
 def test_bad_batch() -> None:
     with pytest.raises(ValueError, match="batch is 0"):
         mser([1.0] * 100, batch=0)
+
+
+def test_a_moving_average_is_of_one_value_at_least() -> None:
+    assert moving_average([1.0, 3.0, 5.0], 2) == [2.0, 4.0]
+    with pytest.raises(ValueError, match="count is 0; it is at least 1"):
+        moving_average([1.0, 3.0], 0)

@@ -186,6 +186,24 @@ def test_folders_of_runs_that_do_not_tell_are_run_again(
     assert "has no run with this seed; it has seeds: 1, 2" in capsys.readouterr().err
 
 
+def test_a_run_with_swaps_is_not_repeated_without_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = scenario(tmp_path)
+    plain = hw.run(file, out=tmp_path / "plain")
+    with hw.Simulation(file, out=tmp_path / "swapped") as simulation:
+        simulation.advance(1)
+        simulation.swap(0, {"avoidance": "vegas"})
+        swapped = simulation.results()
+    said = (
+        "seed 1 differs when it is repeated, .* swapped .* output.flow_time = true from the start"
+    )
+    with pytest.raises(InputError, match=said):
+        swapped.explain(against=plain)
+    assert main("explain", str(tmp_path / "plain"), "--against", str(tmp_path / "swapped")) == 2
+    assert re.search(f"swapped: the run with {said}", capsys.readouterr().err)
+
+
 def test_a_comparison_says_why_and_keeps_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

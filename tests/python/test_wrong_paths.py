@@ -82,6 +82,17 @@ def test_a_similar_name_is_suggested(
     assert "did you mean" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("target", ["nowhere", "chain2.toml"])
+def test_a_link_that_leads_nowhere_is_called_so(
+    here: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    (here / "chain2.toml").symlink_to(target)
+    for line, needed in (("run", "name the file of a scenario"), ("view", "name the folder of")):
+        assert main([line, "chain2.toml"]) == 2
+        said = f"hopwright: chain2.toml: is a symbolic link that leads nowhere; {needed}"
+        assert capsys.readouterr().err.startswith(said)
+
+
 @pytest.mark.parametrize(
     "line", ["run map.toml", "check map.toml", "topology map.toml", "sweep map.toml --vary seed=1"]
 )

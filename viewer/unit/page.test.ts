@@ -249,7 +249,7 @@ it('who hears whom is found for the time and the nodes that are asked about', ()
 
 it('a run without segments is gone through for their length once', () => {
   let asked = 0;
-  const events = { count: 1, flow: [0], time: [0], id: [0], packet: [0], because: [-1] };
+  const events = { count: 1, flow: [0], time: [0], id: [0], packet: [0], because: [-1], segmentBytes: [] };
   const counting = {
     ...events,
     carries: new Proxy([0], {
@@ -262,6 +262,12 @@ it('a run without segments is gone through for their length once', () => {
   const lineage = new Lineage(counting as unknown as Events, {} as About);
   expect([lineage.segmentBytes(0), lineage.segmentBytes(0)]).toEqual([1, 1]);
   expect(asked).toBe(1);
+});
+
+it('segments are as long as the file says, though no row has one', () => {
+  const events = { count: 0, segmentBytes: [1460, 0] } as unknown as Events;
+  const lineage = new Lineage(events, {} as About);
+  expect([lineage.segmentBytes(0), lineage.segmentBytes(1)]).toEqual([1460, 1]);
 });
 
 it('nodes go straight on between two times, and are down', () => {

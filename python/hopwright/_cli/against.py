@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hopwright._cli.drawn import check_stem, save
 from hopwright._io.errors import InputError
 from hopwright._io.paths import wrong_kind
+from hopwright._io.streams import print_json
 from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
@@ -98,8 +99,10 @@ def show(
     if as_json or as_latex:
         for line in files:
             say(line)
-        told = to_json([each.to_json() for each in found]) if as_json else latex(found)
-        sys.stdout.write(told)
+        if as_json:
+            print_json(to_json([each.to_json() for each in found]))
+        else:
+            sys.stdout.write(latex(found))
         return
     console = standard_output()
     for number, each in enumerate(found):

@@ -63,6 +63,9 @@ BEFORE = ("-h", "--help", "--version", "--")
 WITH_PROGRAM = ("emulate", "sedlane", "kernel")
 """The commands that run a program: it stands behind `--`, with its own words."""
 
+IS_GIVEN = re.compile(r"argument (?:-\w/)?(\S+): ignored explicit argument (.*)")
+"""What argparse says of a value behind an option that has none."""
+
 
 def dispatch(arguments: Sequence[str]) -> None:
     """Does what the arguments say. Raises `InputError` where they make no sense."""
@@ -89,6 +92,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     options.program = list(program)
     _check_texts(options)
     if unknown and unknown[0].startswith("-"):
+        if "--" in arguments and unknown[0] in arguments[list(arguments).index("--") :]:
+            raise InputError(f"{unknown[0]}: options come before --")
         words = known[command].words if command else ["--help", "--version"]
         raise InputError(f"unknown option '{unknown[0]}'{near(unknown[0].split('=')[0], words)}")
     if unknown:
@@ -170,6 +175,8 @@ class _Parser(argparse.ArgumentParser):
         if message.endswith("expected one argument"):  # also if there is one that begins with -
             option = message.removeprefix("argument ").partition(":")[0]
             message = f"{option}: a value is missing; write one that begins with - as {option}=-..."
+        if found := IS_GIVEN.fullmatch(message):
+            message = f"{found[1]}: takes no value, found {found[2]}"
         raise InputError(f"{message} ('{self.prog} --help' says more)")
 
 

@@ -36,7 +36,7 @@ def add_where_values(parser: "_Parser", said: str) -> None:
 
 def where_of(texts: Sequence[str]) -> dict[str, list[str]]:
     """The values of each key, of all times that it was said. Raises `InputError`."""
-    from hopwright.sweeps.axes import split, unquoted
+    from hopwright._schema.written import split, unquoted
 
     chosen: dict[str, list[str]] = {}
     for text in texts:

@@ -14,7 +14,7 @@ from hopwright._io.extras import Warn, extra
 from hopwright._io.out import check_folder, default_folder
 from hopwright._io.progress import progress_bar
 from hopwright._io.source import load
-from hopwright._io.streams import silence_output
+from hopwright._io.streams import print_json, print_toml, silence
 from hopwright._io.warn import doubts, warn
 from hopwright._run.execute import LARGEST_SEED, NO_FLOWS, core_count, execute, result_of
 from hopwright._run.recorded import run_into
@@ -123,7 +123,7 @@ def _write_json(summary: Object) -> None:
     """Nothing but JSON on standard output: who starves is said on standard error."""
     if (starved := of_results(items(summary, "results"))) is not None:
         warn(starved.said())
-    sys.stdout.write(to_json(summary))
+    print_json(to_json(summary))
 
 
 def _write_latex(summary: Object, node_count: int) -> None:
@@ -150,7 +150,7 @@ def check(file: Path, overrides: Sequence[str]) -> None:
     scenario = load(file, parse_overrides(overrides))
     for line in doubts(scenario):
         warn(line)
-    sys.stdout.write(scenario.to_toml() + _nodes(scenario.names()))
+    print_toml(scenario.to_toml() + _nodes(scenario.names()))
 
 
 MOST_NAMES = 20
@@ -175,15 +175,14 @@ def schema(*, of_results: bool, as_markdown: bool, as_python: bool) -> None:
         from hopwright._schema.reference import reference_page
         from hopwright._schema.results_page import results_page
 
-        told = results_page(described) if of_results else reference_page(described)
+        sys.stdout.write(results_page(described) if of_results else reference_page(described))
     elif as_python:
         from hopwright._schema.classes import classes_page
         from hopwright._schema.result_classes import results_classes
 
-        told = results_classes(described) if of_results else classes_page(described)
+        sys.stdout.write(results_classes(described) if of_results else classes_page(described))
     else:
-        told = to_json(described)
-    sys.stdout.write(told)
+        print_json(to_json(described))
 
 
 def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool) -> None:
@@ -203,7 +202,7 @@ def protocols(names: Sequence[str], *, slots: bool, routing: bool, as_json: bool
         _check_names(names, table, routers)
         table = [row for row in table if row["id"] in names]
     if as_json:
-        sys.stdout.write(to_json(described if slots else routers if routing else table))
+        print_json(to_json(described if slots else routers if routing else table))
         return
     from hopwright._cli import composition
 
@@ -229,14 +228,17 @@ def _check_names(names: Sequence[str], table: Json, routers: Sequence[Json]) -> 
 
 
 @contextlib.contextmanager
-def printing(folder: str) -> Iterator[None]:
-    """Prints what a folder has already: if that fails, a warning says where the results are."""
+def printing(place: str, name: str = "the table") -> Iterator[None]:
+    """Prints what a place has already: if that fails, a warning says where the results are.
+
+    `name`: what is missing then.
+    """
 
     def without(line: str) -> None:
-        warn(f"{line}; the results are in {folder}")
-        silence_output()
+        warn(f"{line}; the results are in {place}")
+        silence(sys.stdout)
 
-    with extra("the table", without):
+    with extra(name, without):
         yield
         sys.stdout.flush()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._cli.look import names_of
+from hopwright._io.streams import print_json
 from hopwright.results.summary import to_json
 
 if TYPE_CHECKING:
@@ -64,17 +65,19 @@ def print_found(what: Found, whys: "Sequence[Why]", *, as_json: bool) -> None:
         told = what.comparison.to_dict()
         if whys:
             told["why"] = [each.to_json() for each in whys]
-        sys.stdout.write(to_json(told))
+        print_json(to_json(told))
         return
+    from hopwright._cli.commands import printing
     from hopwright.comparisons.report import print_comparison
 
-    print_comparison(what.comparison)
-    if whys:
-        from hopwright._cli.against import show
+    with printing(f"{what.folder}"):
+        print_comparison(what.comparison)
+        if whys:
+            from hopwright._cli.against import show
 
-        print()
-        show(whys, figure=None)
-    print(f"\nresults in {what.folder}")
+            print()
+            show(whys, figure=None)
+        print(f"\nresults in {what.folder}")
 
 
 def _keep(folder: Path | None, whys: "Sequence[Why]") -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING
 
 from hopwright import _core
@@ -11,6 +10,8 @@ from hopwright._io.errors import InputError
 from hopwright.emulation.control import Control
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hopwright._cli.arguments import _Parser
 
 
@@ -36,8 +37,19 @@ def add_control(parser: "_Parser") -> "_Parser":
     return parser
 
 
+def _typed() -> "Iterator[str]":
+    """The lines of standard input. Raises `InputError` for one that is no text."""
+    with open(0, "rb", closefd=False) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                raise InputError(f"standard input:{number}: is not text in UTF-8") from error
+            yield text
+
+
 def _do_control(options: argparse.Namespace) -> None:
-    lines = sys.stdin if options.line is None else [options.line]
+    lines = _typed() if options.line is None else [options.line]
     refused = False
     try:
         network = Control(options.name)

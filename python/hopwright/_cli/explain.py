@@ -11,6 +11,7 @@ from hopwright._cli.whole import real, whole
 from hopwright._io.console import Prose, print_lines, standard_output
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
+from hopwright._io.streams import print_json
 from hopwright.emulation import folder
 from hopwright.explain import programs, words
 from hopwright.explain.account import NOTHING, Account, check_flow
@@ -238,7 +239,7 @@ def _tell_programs(
             "open_loop": is_open_loop,
             "conversations": programs.account_json(told),
         }
-        sys.stdout.write(to_json({**about, "flows": budgets} if flows else about))
+        print_json(to_json({**about, "flows": budgets} if flows else about))
         return
     console = standard_output()
     for line in programs.account(told):
@@ -274,7 +275,7 @@ def _way(lineage: Lineage, flow: int, bundle: int) -> Way:
 
 def _tell_way(way: Way, options: argparse.Namespace) -> None:
     if options.json:
-        sys.stdout.write(to_json(way.to_json()))
+        print_json(to_json(way.to_json()))
     else:
         print_lines(str(way))
 
@@ -300,7 +301,7 @@ def _tell(story: Story, options: argparse.Namespace) -> None:
     if options.json:
         if story.remark is not None:
             print(story.remark, file=sys.stderr)
-        sys.stdout.write(to_json(story.to_json()))
+        print_json(to_json(story.to_json()))
     else:
         print_lines(str(story))
     _say_drawn(files, options)
@@ -320,10 +321,10 @@ def _account(lineage: Lineage, options: argparse.Namespace) -> None:
     if options.json:
         told = account.to_json()
         if options.flow is None:
-            sys.stdout.write(to_json({"flows": told}))
+            print_json(to_json({"flows": told}))
         else:
             done: list[Json] = [_reaction_json(lineage, event) for event in reactions]
-            sys.stdout.write(to_json({"flows": told, "reactions": done}))
+            print_json(to_json({"flows": told, "reactions": done}))
         _say_drawn(files, options)
         return
     console = standard_output()

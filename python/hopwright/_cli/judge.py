@@ -13,6 +13,7 @@ from hopwright._cli.run_plan import (
 )
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
+from hopwright._io.streams import print_json
 
 if TYPE_CHECKING:
     from hopwright._cli.arguments import _Parser
@@ -132,7 +133,7 @@ def _do_judge(options: argparse.Namespace) -> None:
             warn=warn,
         )
     if options.json:
-        sys.stdout.write(found.to_json())
+        print_json(found.to_json())
         return
     with printing(f"{folder}"):
         sys.stdout.write(text(found))

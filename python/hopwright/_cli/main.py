@@ -34,6 +34,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         # A second interrupt, while this one is told, would end in a traceback.
         signals = {each: signal.signal(each, signal.SIG_IGN) for each in STOPPING}
         from hopwright._io.outcome import WRONG_INPUT, outcome
+        from hopwright._io.streams import tell
 
         if "HOPWRIGHT_TRACEBACK" in os.environ:
             import traceback
@@ -41,7 +42,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
             traceback.print_exc()
         code, message = outcome(error)
         if message:
-            print(message, file=sys.stderr)
+            tell(message)
         if code != WRONG_INPUT:
             _leave(code)
         for each, handler in signals.items():

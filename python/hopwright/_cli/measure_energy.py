@@ -5,13 +5,12 @@ import json
 import math
 import shlex
 import sys
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
 from hopwright._cli.whole import whole
-from hopwright._io.data import Json, Object, at, number
+from hopwright._io.data import Json, Object, at, number, toml_of
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
 from hopwright._io.paths import no_place
@@ -299,7 +298,7 @@ def _check_free(out: Path, *, overwrite: bool) -> None:
 def _is_own(out: Path) -> bool:
     """Whether `hopwright measure-energy`, of whatever version, wrote this file."""
     try:
-        written = str(tomllib.loads(read_text(out)).get("format"))
+        written = str(toml_of(read_text(out)).get("format"))
     except (InputError, ValueError):
         return False
     return written.rpartition("-")[0] == FORMAT.rpartition("-")[0]

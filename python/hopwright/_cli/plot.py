@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from hopwright._cli.chosen import add_flow, add_where_values, chosen_of
 from hopwright._cli.drawn import beside, check_stem, save
 from hopwright._cli.look import add_look, look_of
 from hopwright._cli.whole import real, whole
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_bytes
 from hopwright._io.paths import check_file
@@ -98,6 +98,8 @@ class _Drawn:
 
 
 def _do_plot(options: argparse.Namespace) -> None:
+    from hopwright._cli.commands import printing
+
     # Where the name is known, a file in the way is found before anything is drawn.
     if options.out is not None:
         check_stem(options.out, "--out", overwrite=options.overwrite)
@@ -105,7 +107,8 @@ def _do_plot(options: argparse.Namespace) -> None:
     stem = options.out or beside(drawn.place, drawn.kind)
     check_stem(stem, "--out", overwrite=options.overwrite)
     files = save(drawn.figure, stem)
-    print(f"{drawn.kind}: {drawn.said}\n{files}")
+    with printing(files, "the line about the figure"):
+        print(f"{drawn.kind}: {drawn.said}\n{files}")
 
 
 def _draw(options: argparse.Namespace) -> _Drawn:
@@ -174,7 +177,7 @@ def _of_run(folder: Path, options: argparse.Namespace) -> _Drawn:
     _refuse(options, OF_SWEEPS, "a run")
     content = read_bytes(folder / "summary.json")
     try:
-        summary: Json = json.loads(content)
+        summary: Json = json_of(content)
     except ValueError as error:
         raise InputError(f"{folder / 'summary.json'}: cannot be read: {error}") from error
     if is_open_loop(folder):

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from hopwright._io.data import Json, amount, at
 from hopwright._io.errors import InputError
 from hopwright._io.plural import many
 from hopwright._run.execute import LARGEST_SEED
-from hopwright.emulation.folder import INPUTS
+from hopwright.emulation import said
+from hopwright.emulation.folder import INPUTS, SCENARIO
 from hopwright.emulation.replay import replay
 
 if TYPE_CHECKING:
@@ -52,10 +54,9 @@ def _do_replay(options: argparse.Namespace) -> None:
     from hopwright._io.warn import warn
 
     folder: Path = options.folder
-    inputs = folder / INPUTS
     if not folder.is_dir():
         raise InputError(wrong_kind(folder, "name the folder of an emulation"))
-    if not inputs.is_file():
+    if not (folder / INPUTS).is_file():
         raise InputError(f"{folder}: is not the folder of an emulation: it has no {INPUTS}")
     overrides = parse_overrides(options.set)
     if options.seed is not None:
@@ -66,22 +67,23 @@ def _do_replay(options: argparse.Namespace) -> None:
         raise InputError(
             f"--out {options.out}: is the folder of the replayed emulation; name another folder"
         )
-    scenario = load(folder / "scenario.toml", overrides)
-    summary = replay(scenario, inputs, overrides, options.out, overwrite=options.overwrite)
+    scenario = load(folder / SCENARIO, overrides)
+    summary = replay(scenario, folder, options.out, overwrite=options.overwrite)
     again = at(summary, "emulation", "replay")
-    _show(again, options.out)
+    _show(again, said.of_warm_up(scenario, at(summary, "emulation")), options.out)
     if options.json:
+        from hopwright._io.streams import print_json
         from hopwright.results.summary import to_json
 
-        sys.stdout.write(to_json(summary))
+        print_json(to_json(summary))
     if not at(again, "open_loop") and at(again, "first_difference_s") is not None:
         warn(
-            "the packets differ from those of the emulation: "
-            "another version of this program made the emulation"
+            "the packets differ from those of the emulation: another version of this program "
+            f"made the emulation, or somebody changed {SCENARIO} or {INPUTS} of its folder"
         )
 
 
-def _show(again: Json, out: Path | None) -> None:
+def _show(again: Json, lines: Sequence[str], out: Path | None) -> None:
     come, first = amount(again, "replayed_packets"), at(again, "first_difference_s")
     if at(again, "open_loop"):
         before = amount(again, "recorded_packets")
@@ -95,5 +97,7 @@ def _show(again: Json, out: Path | None) -> None:
             f"hopwright: {many(come, 'packet')} arrived at programs, exactly as in the emulation",
             file=sys.stderr,
         )
+    for line in lines:
+        print(f"hopwright: {line}", file=sys.stderr)
     if out is not None:
         print(f"hopwright: results in {out}", file=sys.stderr)

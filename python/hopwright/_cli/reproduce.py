@@ -165,6 +165,7 @@ def _do_run(options: argparse.Namespace, documents: "list[Document]") -> None:
 
 
 def _do_hunt(options: argparse.Namespace) -> None:
+    from hopwright._io.streams import print_json
     from hopwright.research.papers.catalogue import verdicts
     from hopwright.research.papers.document import read
     from hopwright.research.papers.hunting.hunt import hunt
@@ -193,7 +194,7 @@ def _do_hunt(options: argparse.Namespace) -> None:
     plan = plan_of(document, words[1:], known, seed=options.seed, runs=options.runs)
     found = hunt(plan, run_plan_of(options, options.out))
     if options.json:
-        sys.stdout.write(to_json(as_json(found)))
+        print_json(to_json(as_json(found)))
         return
     _print_hunt(found)
     print(f"\nreport in {options.out}")
@@ -228,11 +229,12 @@ def _do_list(options: argparse.Namespace, documents: "Sequence[Document]") -> No
 
 
 def _print_json(documents: "Sequence[Document]") -> None:
+    from hopwright._io.streams import print_json
     from hopwright.research.papers.catalogue import hunts, listed, statements, verdicts
     from hopwright.results.summary import to_json
 
     found = listed(documents, statements(), verdicts(documents), hunts(documents))
-    sys.stdout.write(to_json([*found]))
+    print_json(to_json([*found]))
 
 
 def _print_list(documents: "Sequence[Document]") -> None:

@@ -18,7 +18,6 @@ from hopwright._cli.run_plan import (
 from hopwright._cli.whole import whole
 from hopwright._io.errors import InputError
 from hopwright._io.plural import many
-from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.axes import check_where, parse_axis
 from hopwright.sweeps.design import DRAWN, check_design
@@ -197,8 +196,6 @@ def _do_sweep(options: argparse.Namespace) -> None:
     rule = rule_of(options.runs, options.until, options.of, options.most_runs)
     wanted = _wanted(options, axes)
     source = Source.read(options.file)
-    if flows is not None:
-        check_flows(flows, source.load(overrides).flow_count)
     folder = options.out
     if folder is None and not (options.json or options.latex):
         folder = default_folder(source.load(overrides).name)
@@ -214,6 +211,7 @@ def _do_sweep(options: argparse.Namespace) -> None:
             how=how,
             shard=options.shard,
             wanted=wanted,
+            flows=flows,
             watch=watch,
             warn=warn,
         )
@@ -262,6 +260,7 @@ def _do_merge(options: argparse.Namespace) -> None:
 def _print(swept: "Sweep", options: argparse.Namespace, names: "Names") -> None:
     """Prints what came out, on standard output: of what was chosen."""
     from hopwright._cli.commands import printing
+    from hopwright._io.streams import print_json
     from hopwright._io.warn import warn
     from hopwright.results.summary import to_json
 
@@ -275,7 +274,7 @@ def _print(swept: "Sweep", options: argparse.Namespace, names: "Names") -> None:
         for line in swept.starved():
             warn(line)
         best: Object = {} if options.best is None else {"best": swept.best(options.best).to_dict()}
-        sys.stdout.write(to_json(swept.summary() | best))
+        print_json(to_json(swept.summary() | best))
         return
     if options.latex:
         from hopwright.sweeps.report import latex

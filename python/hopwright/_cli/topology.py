@@ -114,9 +114,10 @@ def _do_topology(options: argparse.Namespace) -> None:
     if options.out is not None:
         write(report, scenario, options.out, warn, overwrite=options.overwrite)
     if options.json:
+        from hopwright._io.streams import print_json
         from hopwright.results.summary import to_json
 
-        sys.stdout.write(to_json(report.to_object()))
+        print_json(to_json(report.to_object()))
         return
     if options.out is None:
         print_report(report)
@@ -145,9 +146,10 @@ def _print_capacity(scenario: _core.Scenario, options: argparse.Namespace) -> No
     _check_seeds(scenario, options)
     found = capacity_of(scenario, runs=options.runs, at_s=at_s)
     if options.json:
+        from hopwright._io.streams import print_json
         from hopwright.results.summary import to_json
 
-        sys.stdout.write(to_json(found.to_object()))
+        print_json(to_json(found.to_object()))
         return
     print_capacity(found)
 

@@ -70,8 +70,7 @@ def _do_view(options: argparse.Namespace) -> None:
         raise InputError("--port and --out: use only one of them")
     check_page(options.out, overwrite=options.overwrite)
     write_page(runs, options.out)
-    size = options.out.stat().st_size / MB
-    print(f"{options.out}: {size:.1f} MB; open it in a browser")
+    _tell(options.out, "a browser")
 
 
 def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
@@ -83,8 +82,16 @@ def _trace(runs: Sequence[Run], options: argparse.Namespace) -> None:
     if len(options.folders) > 1:
         raise InputError(f"{options.folders[1]}: is one folder too many: a trace shows one run")
     check_file(options.perfetto, overwrite=options.overwrite)
-    size = write_trace(runs[0], options.perfetto) / MB
-    print(f"{options.perfetto}: {size:.1f} MB; open it in ui.perfetto.dev")
+    write_trace(runs[0], options.perfetto)
+    _tell(options.perfetto, "ui.perfetto.dev")
+
+
+def _tell(file: Path, program: str) -> None:
+    """Says what was written, and what opens it."""
+    from hopwright._cli.commands import printing
+
+    with printing(f"{file}", "the line about the file"):
+        print(f"{file}: {file.stat().st_size / MB:.1f} MB; open it in {program}")
 
 
 def _serve(runs: Sequence[Run], port: int) -> None:

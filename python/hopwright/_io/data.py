@@ -1,9 +1,30 @@
-"""JSON values, and a safe way to look into them."""
+"""JSON values: safe ways to read them, from JSON and from TOML, and to look into them."""
 
-from typing import TypeAlias, TypeGuard
+import json
+from typing import Any, TypeAlias, TypeGuard
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 Object: TypeAlias = dict[str, Json]
+
+TOO_DEEP = "it is nested too deeply"
+
+
+def json_of(text: str | bytes) -> Any:  # noqa: ANN401 - what it is, nobody knows
+    """What a text in JSON says. Raises `ValueError`, also where it is nested too deeply."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """The same of one in TOML. Raises `tomllib.TOMLDecodeError`, which is a `ValueError`."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise tomllib.TOMLDecodeError(TOO_DEEP) from error
 
 
 def at(value: Json, *path: str | int) -> Json:

@@ -18,6 +18,19 @@ def check_whole(name: str, value: object) -> None:
         raise InputError(f"{name}: expected a whole number, found {value!r}")
 
 
+MOST_COUNT = 1_000_000
+"""The largest number of runs, or of runs at the same time, that makes sense."""
+
+
+def check_count(name: str, value: int | None) -> None:
+    """Raises `InputError` if the value of an argument is no number of runs."""
+    if value is None:
+        raise InputError(f"{name}: expected a whole number, found None")
+    check_whole(name, value)
+    if not 1 <= value <= MOST_COUNT:
+        raise InputError(f"{name}: {value} is not between 1 and {MOST_COUNT}")
+
+
 MOST_NAMES = 24
 """A list of more says less than the few that are nearest."""
 NEAREST = 5

@@ -1,15 +1,24 @@
 """What is beside a result: figures, maps, tables. If one of them fails, the result stays."""
 
 import contextlib
+import errno
 import os
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hopwright._io.errors import InputError
+from hopwright._io.errors import InputError, naming
 
 Warn = Callable[[str], object]
 """Is told, in a line, what is not as it should be."""
+
+
+def nobody(_line: str) -> None:
+    """Nobody is told."""
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What the system says where there is no more room."""
 
 
 @contextlib.contextmanager
@@ -33,6 +42,35 @@ def extra(name: str, warn: Warn, file: Path | None = None) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 file.unlink(missing_ok=True)
         warn(f"{name} is missing: {_reason(error)}")
+
+
+class MakingRoom:
+    """Writes a result into a folder that has extras already: where the disk is full, they go."""
+
+    def __init__(self, place: Path, warn: Warn | None) -> None:
+        """`warn` is told which extras are missing then; if nobody is told, all stay."""
+        self._place, self._warn = place, warn or nobody
+        files = [] if warn is None else [each for each in place.rglob("*") if each.is_file()]
+        self._extras = sorted(files, key=lambda file: file.stat().st_size)
+
+    def write(self, file: Path, text: str) -> None:
+        """Writes a file of the result. Raises `OSError` if it cannot be written without extras."""
+        while True:
+            try:
+                # An error names the file alone: its folder has another name while it is written.
+                with naming(file.name):
+                    file.write_text(text, encoding="utf-8")
+            except OSError as error:
+                if error.errno not in FULL or not self._extras:
+                    raise
+                largest = self._extras.pop()
+                largest.unlink()
+                self._warn(
+                    f"{largest.relative_to(self._place)} is missing: {error.strerror}; the room "
+                    f"was needed for {file.name}"
+                )
+            else:
+                return
 
 
 def _reason(error: BaseException) -> str:

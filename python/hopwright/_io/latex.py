@@ -7,7 +7,7 @@ escaped.
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hopwright._io.markup import in_one_line
@@ -60,6 +60,8 @@ class Sheet(NamedTuple):
     caption: str
     label: str
     """For `\\ref`."""
+    block: int = 0
+    """How many columns, from the left, name a block: its rows stay together in any order."""
 
 
 def escaped(text: str) -> str:
@@ -67,9 +69,12 @@ def escaped(text: str) -> str:
     return "".join(LETTERS.get(letter, letter) for letter in text)
 
 
-def document(sheets: Iterable[Sheet], names: Names = PLAIN, said: str = "") -> str:
-    """Tables, one below the other, under the packages they need; `said`: of what, in a comment.
+def document(
+    sheets: Iterable[Sheet], names: Names = PLAIN, said: str = "", warned: Iterable[str] = ()
+) -> str:
+    """Tables, one below the other, under the packages they need.
 
+    `warned` and `said` stand above them, in comments: what to beware of, and of what they are.
     Raises `UnknownNameError` for a label or an order of what is in none of them.
     """
     found = list(sheets)
@@ -77,7 +82,8 @@ def document(sheets: Iterable[Sheet], names: Names = PLAIN, said: str = "") -> s
     heads = {joined(head) for sheet in found for head in sheet.heads}
     names.check(sorted(words), sorted(heads | {sheet.caption for sheet in found}))
     names = names.checked()
-    comment = "".join(f"% {line}\n" for line in said.splitlines())
+    lines = [*(f"warning: {line}" for line in warned), *said.splitlines()]
+    comment = "".join(f"% {line}\n" for line in lines)
     return comment + NEEDED + "".join(f"\n{_table(sheet, names)}" for sheet in found)
 
 
@@ -105,7 +111,7 @@ def _table(sheet: Sheet, names: Names) -> str:
         _line(heads),
         r"    \midrule",
     ]
-    for row in _ordered(sheet.rows, names):
+    for row in _ordered(sheet, names):
         if len(row) == 1:
             heading = f"\\multicolumn{{{len(columns)}}}{{l}}{{{escaped(names.text(row[0]))}}}"
             lines.append(_line([heading]))
@@ -168,11 +174,18 @@ def _format(numbers: Sequence[re.Match[str]]) -> str:
     return f"{sign}{whole}{f'.{part}' if part else ''}{room}"
 
 
-def _ordered(rows: Sequence[Sequence[str]], names: Names) -> Iterable[Sequence[str]]:
-    """Rows by the order of what names them; those below headings stay there."""
-    if any(len(row) == 1 for row in rows):
-        return rows
-    return (rows[place] for place in names.places([", ".join(row) for row in rows]))
+def _ordered(sheet: Sheet, names: Names) -> Iterator[Sequence[str]]:
+    """Rows by the order of what names them, block by block; those below headings stay there."""
+    if any(len(row) == 1 for row in sheet.rows):
+        yield from sheet.rows
+        return
+    blocks: dict[str, list[Sequence[str]]] = {}
+    for row in sheet.rows:
+        blocks.setdefault(", ".join(row[: sheet.block]), []).append(row)
+    called = [*blocks]
+    for place in names.places(called):
+        rows = blocks[called[place]]
+        yield from (rows[n] for n in names.places([", ".join(row[sheet.block :]) for row in rows]))
 
 
 def _line(cells: Iterable[str]) -> str:

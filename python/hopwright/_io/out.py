@@ -1,19 +1,20 @@
 """The output folder: either all of it is there, or none."""
 
 import contextlib
-import json
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from hopwright._io import staging
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError, naming
 from hopwright._io.files import read_bytes
 from hopwright._io.paths import no_place
-from hopwright._io.staging import held, lock_folder, recover, staged, swap
+from hopwright._io.staging import held, lock_folder, recover, staged, swap, take_access
 
 OWN_NAMES = re.compile(
     r"summary\.json|scenario\.toml|network\.json|view\.html|flow-\d+\.svg|trace\.tr|(node-\d+|inputs)\.pcapng"
@@ -77,6 +78,8 @@ def new_folder(folder: Path, *, overwrite: bool, of: "Kind | None" = None) -> It
     try:
         place.mkdir(parents=True, exist_ok=True)
         with held(target, place), staged(place) as new:
+            if target.exists():
+                take_access(new, target, least=stat.S_IRWXU)
             yield new
             # Somebody else may have written there while the runs went on.
             _check_content(folder, kind, overwrite=overwrite)
@@ -126,7 +129,7 @@ def write_all(folder: Path, contents: Mapping[str, bytes]) -> None:
 def is_own(folder: Path) -> bool:
     """Whether `hopwright run` wrote this folder."""
     try:
-        summary = json.loads(read_bytes(folder / "summary.json"))
+        summary = json_of(read_bytes(folder / "summary.json"))
     except (InputError, ValueError):
         return False
     written = isinstance(summary, dict) and {"scenario", "version", "results"} <= summary.keys()
@@ -187,6 +190,7 @@ def _put(new: Path, target: Path) -> None:
             entry.rename(target / entry.name)
         new.rmdir()
     else:
+        take_access(new, target)
         swap(new, target)
 
 

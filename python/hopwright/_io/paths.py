@@ -24,7 +24,7 @@ def check_file(path: Path, needed: str) -> None:
 def what_is(path: Path) -> str:
     """`is a file`: what is at a path, in words that follow its name."""
     if not path.exists():
-        return f"does not exist{similar(path)}"
+        return _absent(path)
     if not path.is_dir():
         return "is a file, not a folder"
     if (path / SWEEP).is_file():
@@ -36,14 +36,16 @@ def what_is(path: Path) -> str:
     return "is a folder without results"
 
 
-def similar(path: Path) -> str:
-    """`; did you mean 'chain.toml'?`: what lies beside, and is called nearly so; or nothing."""
+def _absent(path: Path) -> str:
+    """`does not exist; did you mean 'chain.toml'?`: what lies beside, and is called nearly so."""
+    if path.is_symlink():
+        return "is a symbolic link that leads nowhere"
     try:
         names = [each.name for each in path.parent.iterdir() if not each.name.startswith(".")]
     except OSError:
-        return ""
+        names = []
     found = slip(path.name, names)
-    return f"; did you mean '{path.parent / found}'?" if found else ""
+    return "does not exist" + (f"; did you mean '{path.parent / found}'?" if found else "")
 
 
 def closed(path: str | os.PathLike[str]) -> Path | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hopwright import _core
+from hopwright._io.data import toml_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
 from hopwright._io.paths import check_file
@@ -105,7 +106,7 @@ def _check_no_request(text: str, name: str, error: _core.ScenarioError) -> None:
     Its `scenario` names a file, or is a text; no scenario has such a key.
     """
     try:
-        read = tomllib.loads(text)
+        read = toml_of(text)
     except tomllib.TOMLDecodeError:
         return
     if isinstance(read.get("scenario"), str) and "topology" not in read and "links" not in read:

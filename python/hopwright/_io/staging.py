@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,19 @@ def recover(target: Path) -> None:
             _remove_if_left(old)
         else:
             _bring_back(old, target)
+
+
+def take_access(new: Path, target: Path, *, least: int = 0) -> None:
+    """Gives a folder the mode of the one that it will replace, and its owner as far as it may be.
+
+    So nobody can read results who could not read their folder. `least`: what the mode allows in any
+    case, of a folder that is still written.
+    """
+    wanted = target.stat()
+    for owner, group in ((-1, wanted.st_gid), (wanted.st_uid, -1)):
+        with contextlib.suppress(OSError):
+            os.chown(new, owner, group)
+    new.chmod(stat.S_IMODE(wanted.st_mode) | least)
 
 
 def swap(new: Path, target: Path) -> None:

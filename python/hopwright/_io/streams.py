@@ -3,6 +3,9 @@
 import contextlib
 import os
 import sys
+from typing import TextIO
+
+from hopwright._io.plain_letters import json_in, toml_in
 
 
 def fill_closed() -> None:
@@ -23,11 +26,29 @@ def fill_closed() -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
 
 
-def silence_output() -> None:
-    """Nothing more goes to standard output, nor what is held back and could not be written."""
+def print_json(text: str) -> None:
+    """Writes a text in JSON to standard output, in letters that it can encode."""
+    sys.stdout.write(json_in(text, sys.stdout.encoding or "utf-8"))
+
+
+def print_toml(text: str) -> None:
+    """The same of a text in TOML."""
+    sys.stdout.write(toml_in(text, sys.stdout.encoding or "utf-8"))
+
+
+def tell(line: str) -> None:
+    """Says something on standard error; that nobody can hear it is no failure of what is told."""
+    try:
+        print(line, file=sys.stderr)
+    except (OSError, ValueError):
+        silence(sys.stderr)
+
+
+def silence(stream: TextIO) -> None:
+    """Nothing more goes to a standard stream, nor what is held back and could not be written."""
     with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
+        stream.flush()
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)

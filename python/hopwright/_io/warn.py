@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright._io.errors import HopwrightWarning
+from hopwright._io.streams import tell
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -50,4 +51,4 @@ def _show(
 
 def warn(line: str) -> None:
     """Says what is no mistake, but may not be meant."""
-    print(f"warning: {line}", file=sys.stderr)
+    tell(f"warning: {line}")

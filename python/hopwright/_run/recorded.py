@@ -8,8 +8,7 @@ from pathlib import Path
 
 from hopwright import _core
 from hopwright._io.data import Json, Object, at, items, number
-from hopwright._io.errors import naming
-from hopwright._io.extras import Warn, extra
+from hopwright._io.extras import MakingRoom, Warn, extra, nobody
 from hopwright._io.out import new_folder
 from hopwright._run.execute import execute, result_of
 from hopwright.results.hops import hops_of
@@ -62,7 +61,7 @@ def run_into(  # noqa: PLR0913 - the options of the command
         )
         if panels:
             imports.join()
-        return leave(place, scenario, finished, panels, warn=warn or _nobody)
+        return leave(place, scenario, finished, panels, warn=warn)
 
 
 def _import_drawing() -> None:
@@ -89,20 +88,23 @@ def leave(
     finished: Sequence[_core.RunResult],
     panels: Sequence[str],
     *,
-    warn: Warn,
+    warn: Warn | None,
     about: Object | None = None,
 ) -> Object:
     """Writes what finished runs leave beside their traces; returns the summary.
 
+    If there is no room for summaries and scenarios, traces go, and `warn` is told of that.
     `about` are further keys of the summary.
     """
+    room = MakingRoom(place, warn)
+    warn = warn or nobody
     results = [result_of(run) for run in finished]
     summary = summarise(scenario, results) | (about or {})
     with extra("the per-hop report", warn):
         summary |= hops_of(finished)
-    _describe(place, scenario, summary)
+    _describe(place, scenario, summary, room)
     for name, text in scenario.in_one_folder()[1]:
-        _write(place / name, text)
+        room.write(place / name, text)
     folders = _folders(place, [run.seed for run in finished])
     if len(finished) > 1:
         for each, run, result in zip(folders, finished, results, strict=True):
@@ -110,7 +112,7 @@ def leave(
             about = summarise(one, [result])
             with extra(f"the per-hop report of seed {run.seed}", warn):
                 about |= hops_of([run])
-            _describe(each, one, about, files="../")
+            _describe(each, one, about, room, files="../")
     if panels:
         _draw(place, scenario, finished[0], panels, folders[0] / SERIES, warn)
         if not scenario.has_medium:
@@ -126,21 +128,13 @@ def _folders(place: Path, seeds: Sequence[int]) -> list[Path]:
     return [place] if len(seeds) == 1 else [place / f"seed-{seed}" for seed in seeds]
 
 
-def _nobody(_line: str) -> None:
-    """Nobody is told."""
-
-
-def _describe(folder: Path, scenario: _core.Scenario, summary: Object, files: str = "") -> None:
+def _describe(
+    folder: Path, scenario: _core.Scenario, summary: Object, room: MakingRoom, files: str = ""
+) -> None:
     """`files`: the folder of the files that the scenario names."""
-    _write(folder / "summary.json", to_json(summary))
+    room.write(folder / "summary.json", to_json(summary))
     text, _ = scenario.in_one_folder(files)
-    _write(folder / "scenario.toml", text)
-
-
-def _write(file: Path, text: str) -> None:
-    # An error names the file alone: the folder has another name as long as it is written.
-    with naming(file.name):
-        file.write_text(text, encoding="utf-8")
+    room.write(folder / "scenario.toml", text)
 
 
 def _draw(

@@ -21,7 +21,7 @@ BARE = re.compile(r"[\w./:+-]+")
 
 
 def plain(value: object) -> Value:
-    """A value as TOML knows it: NumPy's scalars become numbers, tuples lists.
+    """A value as TOML knows it: NumPy's scalars become numbers, its arrays and tuples lists.
 
     Raises `InputError` for what TOML has no form of.
     """
@@ -31,9 +31,9 @@ def plain(value: object) -> Value:
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
-    item = getattr(value, "item", None)
-    if callable(item) and getattr(value, "shape", None) == ():
-        return plain(item())
+    listed = getattr(value, "tolist", None)  # of a NumPy number, what Python has for it
+    if callable(listed) and type(found := listed()) is not type(value):
+        return plain(found)
     for kind in (str, int, float):
         if isinstance(value, kind):  # of a derived class, such as an enumeration
             return kind(value)

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from hopwright._io.data import Json, at
+from hopwright._io.data import Json, at, toml_of
 
 Path: TypeAlias = Sequence[str | int]
 """Keys, and positions in lists, from the outside in."""
@@ -33,7 +33,7 @@ def place_of(text: str, path: Path) -> Place:
     first = 0
     for end in range(1, len(lines) + 1):
         try:
-            read: Json = tomllib.loads("".join(lines[:end]))
+            read: Json = toml_of("".join(lines[:end]))
         except tomllib.TOMLDecodeError:
             continue  # in the middle of a value of several lines
         if at(read, *path) is not None:

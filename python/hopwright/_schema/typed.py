@@ -2,11 +2,13 @@
 
 import dataclasses
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, get_args
 
+from hopwright._io.data import toml_of
+from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._io.keywords import check_words
 
 if TYPE_CHECKING:
@@ -29,11 +31,23 @@ class Table:
         check_words(cls.__name__, given, (each.name for each in dataclasses.fields(cls)))
         return super().__new__(cls)
 
+    def __post_init__(self) -> None:
+        """Raises `TypeError` for a table of another kind than a key takes."""
+        for key, kinds in self.TABLES.items():
+            value = getattr(self, key)
+            listed = isinstance(value, (list, tuple))
+            for place, each in enumerate(value if listed else [value]):
+                if isinstance(each, Table) and not isinstance(each, kinds):
+                    raise TypeError(_wrong_table(f"{key}.{place}" if listed else key, kinds, each))
+
     def to_dict(self) -> "dict[str, Value]":
-        """The keys that are stated, as TOML's kinds of values."""
+        """The keys that are stated, as TOML's kinds of values.
+
+        Raises `InputError` for a value that TOML has no form of.
+        """
         stated: dict[str, Value] = {self.TAG[0]: self.TAG[1]} if self.TAG else {}
         for key, value in self._stated():
-            stated[key] = _plain(value)
+            stated[key] = _plain(key, value)
         return stated
 
     @classmethod
@@ -97,6 +111,7 @@ def _with_kinds(stated: dict[str, Any]) -> dict[str, Any]:
     return stated
 
 
+@in_python
 class ScenarioTable(Table):
     """What a whole scenario can do besides."""
 
@@ -104,17 +119,18 @@ class ScenarioTable(Table):
     def load(
         cls, path: str | os.PathLike[str], settings: Mapping[str, object] | None = None
     ) -> Self:
-        """Reads a scenario file; holds the keys that it states.
+        """Reads a scenario file; holds the keys that it states, and its name.
 
-        `settings` sets keys by their full names, as `with_settings` does. Paths of files that it
-        names become ones from where we stand. Raises `ScenarioError` if anything is wrong with it,
-        `InputError` if the file cannot be read.
+        A scenario that states no name has that of its file; `to_toml` and `save` state it, so that
+        it is the same scenario wherever it is written. `settings` sets keys by their full names, as
+        `with_settings` does. Paths of files that it names become ones from where we stand. Raises
+        `ScenarioError` if anything is wrong with it, `InputError` if the file cannot be read.
         """
         from hopwright._io.source import Source
 
         source = Source.read(path)
-        source.load()
-        stated = tomllib.loads(source.text)
+        name = source.load().name
+        stated = {"name": name, **toml_of(source.text)}
         for keys, key in _files_in(stated):
             keys[key] = str(Path(source.folder, str(keys[key])))
         scenario = cls.from_dict(_with_kinds(stated))
@@ -126,14 +142,14 @@ class ScenarioTable(Table):
         A key of `flows` without a number is set in all flows. Raises `ScenarioError` if a key or a
         value is wrong.
         """
-        from hopwright._schema.settings import overrides_of, plain
+        from hopwright._schema.settings import overrides_of
 
         if not isinstance(settings, Mapping):
             raise TypeError(
                 f"settings: expected keys and values, such as {{'topology.hops': 4}}, found "
                 f"{settings!r}"
             )
-        given = {key: plain(value) for key, value in settings.items()}
+        given = {key: _plain(key, value) for key, value in settings.items()}
         self.source().load(overrides_of(given))
         stated = self.to_dict()
         for key, value in given.items():
@@ -202,12 +218,40 @@ def _fields(table: Table) -> Iterator[tuple[str, Any]]:
             yield field.name, value
 
 
-def _plain(value: object) -> "Value":
+def _plain(key: str, value: object) -> "Value":
+    """The value of a key as TOML knows it. Raises `InputError` where TOML has no form of it."""
+    from hopwright._schema.settings import plain
+
     if isinstance(value, Table):
         return value.to_dict()
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return cast("Value", value)
+        return [_plain(f"{key}.{place}", each) for place, each in enumerate(value)]
+    try:
+        return plain(value)
+    except InputError as error:
+        raise InputError(f"{key}: {error}") from None
+
+
+def _wrong_table(key: str, kinds: Sequence[type[Table]], found: Table) -> str:
+    """What is said of a table of another kind than a key takes, and where it would be right."""
+    *first, last = (kind.__name__ for kind in kinds)
+    expected = f"{', '.join(first)} or {last}" if first else last
+    name = type(found).__name__
+    inner = [
+        f"; write {kind.__name__}({_choosing(kind, each)}{each}={name}(...))"
+        for kind in kinds
+        for each, known in kind.TABLES.items()
+        if isinstance(found, known)
+    ]
+    return f"{key}: expected {expected}, found {name}{''.join(inner[:1])}"
+
+
+def _choosing(kind: type[Table], key: str) -> str:
+    """`protocol="aodv", `: what has the table of a key count; empty where it always does."""
+    for field in dataclasses.fields(kind):
+        if any(key in get_args(part) for part in (field.type, *get_args(field.type))):
+            return f'{field.name}="{key}", '
+    return ""
 
 
 def _tables(kinds: tuple[type[Table], ...], value: object) -> Table | list[Table] | str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from hopwright import _core
-from hopwright._io.data import Json, at, items
+from hopwright._io.data import Json, at, items, toml_of
 from hopwright._io.errors import InputError, how_many, near
 from hopwright._io.files import read_text
 from hopwright._io.source import Source
@@ -100,7 +100,7 @@ class _Reader:
     def __init__(self, name: str, text: str) -> None:
         self.name, self.text = name, text
         try:
-            self.root: dict[str, Any] = tomllib.loads(text)
+            self.root: dict[str, Any] = toml_of(text)
         except tomllib.TOMLDecodeError as error:
             raise _core.ScenarioError(no_toml(name, text, error)) from error
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.errors import InputError
+from hopwright._schema.written import stands_for
 from hopwright.comparisons.contrast import (
     SCENARIO,
     Contrast,
@@ -20,7 +21,7 @@ from hopwright.comparisons.outcome import Compared, Comparison, Starved
 from hopwright.comparisons.parts import Part
 from hopwright.comparisons.question import Question
 from hopwright.comparisons.treatment import Block, Treatment, blocks_of, treatment_of, values_of
-from hopwright.results.chosen import check_flows, is_value, rows_where
+from hopwright.results.chosen import check_flows, rows_where
 
 if TYPE_CHECKING:
     from hopwright.results.metrics import Metric
@@ -44,7 +45,9 @@ class _Scenario(NamedTuple):
         lacks = self.part.unfinished
         seeds = [run.seed for run in lacks.missing if run.point == point] if lacks else []
         wanted = question.where.get("seed")
-        return sum(wanted is None or any(is_value(seed, text) for text in wanted) for seed in seeds)
+        return sum(
+            wanted is None or any(stands_for(text, seed) for text in wanted) for seed in seeds
+        )
 
 
 def compared(parts: Sequence[Part], question: Question, folder: Path | None) -> Comparison:
@@ -174,17 +177,19 @@ def _block(
         variant: measured.values(point, metric, question.flows)
         for variant, point in block.points.items()
     }
+    seeds = {variant: measured.seeds(point) for variant, point in block.points.items()}
     groups = [
         group_of(
-            of_runs,
+            values[variant],
             metric=metric.key,
             block=block.settings,
             variant=variant,
+            runs=len(seeds[variant]),
+            flows=measured.counted(point, metric, question.flows),
             confidence=question.confidence,
         )
-        for variant, of_runs in values.items()
+        for variant, point in block.points.items()
     ]
-    seeds = {variant: measured.seeds(point) for variant, point in block.points.items()}
     not_made = {
         variant: scenario.not_made(point, question) for variant, point in block.points.items()
     }

@@ -47,7 +47,12 @@ class Group:
     metric: str
     block: Settings
     variant: str
+    runs: int
+    """Finished ones."""
     n: int
+    """Those of them that have a value."""
+    flows: tuple[int, ...]
+    """The flows that make a run's value; none if the metric is of the whole run."""
     mean: float | None
     sd: float | None
     half_width: float | None
@@ -144,15 +149,19 @@ def group_of(
     metric: str,
     block: Settings,
     variant: str,
+    runs: int,
+    flows: tuple[int, ...],
     confidence: float,
 ) -> Group:
-    """A variant's mean over its runs, given by seed."""
+    """A variant's mean over those of its runs that have a value, given by seed."""
     sample = [values[seed] for seed in sorted(values)]
     return Group(
         metric=metric,
         block=block,
         variant=variant,
+        runs=runs,
         n=len(sample),
+        flows=flows,
         mean=mean(sample) if sample else None,
         sd=_sd(sample),
         half_width=half_width(sample, confidence),

@@ -43,14 +43,18 @@ def check_before(
             raise InputError(
                 f"{source.name}: has no flows, so there is nothing to compare; add a flow to it"
             )
-    if any(each.flow_count for each in loaded):
-        check_flows(question.flows, max(each.flow_count for each in loaded))
     if JAIN in question.metrics and max(each.flow_count for each in loaded) < 2:
         check_jain([JAIN], max(_most_flows(*each, points) for each in scenarios))
     joint_keys = [axis.keys for axis in axes]
     keys = [key for of_axis in joint_keys for key in of_axis]
-    blocks_of(points_where(points, keys, question), joint_keys, treatment)
-    _check_seeds(_chosen(loaded, question), question, runs)
+    points = points_where(points, keys, question)
+    chosen = _chosen(loaded, question)
+    if question.flows is not None:
+        for place in chosen:
+            for point in points:
+                check_flows(question.flows, _most_flows(*scenarios[place], [point]))
+    blocks_of(points, joint_keys, treatment)
+    _check_seeds([loaded[place] for place in chosen], question, runs)
 
 
 def _most_flows(source: "Source", fixed: Sequence[tuple[str, str]], points: Sequence[Point]) -> int:
@@ -58,12 +62,12 @@ def _most_flows(source: "Source", fixed: Sequence[tuple[str, str]], points: Sequ
     return check_points(source, fixed, [point.settings for point in points]).most_flows
 
 
-def _chosen(loaded: "Sequence[_core.Scenario]", question: Question) -> "list[_core.Scenario]":
-    """The scenarios that `where` leaves."""
+def _chosen(loaded: "Sequence[_core.Scenario]", question: Question) -> list[int]:
+    """The places of the scenarios that `where` leaves."""
     if SCENARIO not in question.where:
-        return list(loaded)
+        return list(range(len(loaded)))
     names = {SCENARIO: [each.name for each in loaded]}
-    return [loaded[row] for row in rows_where(names, {SCENARIO: question.where[SCENARIO]})]
+    return rows_where(names, {SCENARIO: question.where[SCENARIO]})
 
 
 def _check_seeds(loaded: "Sequence[_core.Scenario]", question: Question, runs: int) -> None:

@@ -71,13 +71,15 @@ def _equal(comparison: Comparison, metric: Metric, block: object, variant: str) 
         return None
     total = next(
         (
-            each.mean
+            each
             for each in comparison.groups
             if (each.metric, each.block, each.variant) == (GOODPUT, block, variant)
         ),
         None,
     )
-    return None if total is None else total * metric.scale / comparison.flows
+    if total is None or total.mean is None:
+        return None
+    return total.mean * metric.scale / len(total.flows)
 
 
 def _lines(comparison: Comparison, look: Look) -> "Figure | None":

@@ -1,6 +1,5 @@
 """A sweep's table as one number a run."""
 
-import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from hopwright.results.metrics import (
     SHARING,
     Metric,
     check_jain,
+    counts,
+    is_of_run,
     metric,
     metrics,
     over,
@@ -49,7 +50,7 @@ class Observations:
             name: list(table.column(name).to_pylist()) for name in table.schema.names
         }
         if where:
-            kept = rows_where(self._cells, where)
+            kept = rows_where(self._cells, where, (*varied, "point", "seed"))
             self._cells = {name: [of[row] for row in kept] for name, of in self._cells.items()}
         self.columns = [
             name
@@ -110,36 +111,46 @@ class Observations:
     ) -> dict[int, float]:
         """A value for each of the point's runs that has one, by seed.
 
-        Of several flows it is the sum or the mean, as the metric says; none of them may be without
-        a value, but for UDP, which has no acknowledgements: it is left out, and its goodput is what
-        was received.
+        Of several flows it is the sum or the mean, as `Metric.over_flows` makes it.
         """
         found = {}
         for seed in self.seeds(point):
-            rows = self._rows[point][seed]
-            check_flows(flows, rows)
-            chosen = rows.values() if flows is None else [rows[flow] for flow in flows]
-            value = _together([self._value(row, wanted.key) for row in chosen], wanted)
+            of_flows = self._of_flows(point, seed, wanted.key, flows)
+            if is_of_run(wanted.key):  # every flow's row has it
+                value = next((value for _, value in of_flows.values()), None)
+            else:
+                value = wanted.over_flows(of_flows.values())
             if value is not None:
                 found[seed] = value
         return found
 
-    def _value(self, row: int, key: str) -> float | None:
-        """A flow's value; NaN where there is none and there should be, None where not even that."""
+    def counted(
+        self, point: str, wanted: Metric, flows: Sequence[int] | None = None
+    ) -> tuple[int, ...]:
+        """The flows that make a point's values; none if the metric is of the whole run."""
+        if is_of_run(wanted.key):
+            return ()
+        return tuple(
+            sorted(
+                {
+                    flow
+                    for seed in self.seeds(point)
+                    for flow, each in self._of_flows(point, seed, wanted.key, flows).items()
+                    if counts(*each)
+                }
+            )
+        )
+
+    def _of_flows(
+        self, point: str, seed: int, key: str, flows: Sequence[int] | None
+    ) -> dict[int, tuple[object, float | None]]:
+        """The protocol and the value of each flow of a run, or of each of the chosen ones."""
+        rows = self._rows[point][seed]
+        check_flows(flows, rows)
+        return {flow: self._value(rows[flow], key) for flow in (rows if flows is None else flows)}
+
+    def _value(self, row: int, key: str) -> tuple[object, float | None]:
         protocol = self._cells.get("protocol", {row: None})[row]
-        key = over(protocol, key)
-        if key not in self._cells:
-            return None
-        cell = self._cells[key][row]
-        if is_number(cell):
-            return float(cell)
-        return None if protocol == "udp" else math.nan
-
-
-def _together(values: Sequence[float | None], wanted: Metric) -> float | None:
-    known = [value for value in values if value is not None]
-    if not known or any(math.isnan(value) for value in known):
-        return None
-    if len(set(known)) == 1 and not wanted.sum_over_flows:
-        return known[0]  # a result of the whole run, in every flow's row
-    return wanted.over_flows(known)
+        column = self._cells.get(over(protocol, key))
+        cell = None if column is None else column[row]
+        return protocol, float(cell) if is_number(cell) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._io.plural import many
 from hopwright._schema.settings import Settings, settings_text
 from hopwright.comparisons.contrast import SCENARIO, Contrast, Group
@@ -54,6 +55,7 @@ class Starved(NamedTuple):
         return self.found.said(f"with {self.variant}{block}")
 
 
+@in_python
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """A finished comparison.
@@ -157,7 +159,7 @@ class Comparison:
             (settings_text({self.key: each.variant, **each.block}), each.found)
             for each in self.starvation
         ]
-        all_of = {(each.variant, settings_text(each.block)) for each in self.groups}
+        all_of = {(each.variant, settings_text(each.block)) for each in self.groups if each.runs}
         return warnings_at(named, len(all_of))
 
     def of(self, metric: Metric) -> tuple[list[Group], list[Contrast]]:
@@ -203,15 +205,18 @@ class Comparison:
         return latex(self, Names(labels=labels or {}, order=order))
 
     def over_flows(self, metric: Metric) -> str:
-        """`, sum of 3 flows`; empty where a run has one flow."""
+        """`, sum of 3 flows`, of those that make its values; empty where a run has one flow."""
         how = over_flows(metric)
-        if self.flows < 2 or how == "run":
+        counted = {each.flows for each in self.of(metric)[0] if each.flows}
+        if self.flows < 2 or how == "run" or not counted:
             return ""
-        if self.chosen is not None:
-            several = f"{how} of " if len(self.chosen) > 1 else ""
-            return f", {several}{flows_text(self.chosen)}"
-        counts = {each.flows for each in self.scenarios}
-        return f", {how} of {self.flows} flows" if len(counts) == 1 else f", {how} over flows"
+        if len(counted) > 1:
+            return f", {how} over flows"
+        (flows,) = counted
+        if len(flows) == 1 or self.chosen is not None:
+            return f", {f'{how} of ' if len(flows) > 1 else ''}{flows_text(flows)}"
+        of = "" if len(flows) == self.flows else f" of {self.flows}"
+        return f", {how} of {len(flows)}{of} flows"
 
     def figure(
         self,

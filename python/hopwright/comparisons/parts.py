@@ -9,6 +9,7 @@ from hopwright._io.errors import InputError
 from hopwright._io.out import probe
 from hopwright._io.paths import no_place
 from hopwright._io.source import Source
+from hopwright.figures.results import check_table
 from hopwright.sweeps.folder import GIVEN, PLAN, TABLE, is_answer, is_of_comparison, read_plan
 from hopwright.sweeps.unfinished import Unfinished, no_table, unfinished
 
@@ -74,6 +75,7 @@ def read_parts(place: Path) -> list[Part]:
         if not file.is_file():
             raise no_table(folder)
         table = read_table(file)
+        check_table(file, table.column_names, plan.keys)
         lacks = unfinished(folder, _runs(table))
         found.append(Part(plan, table, folder, unfinished=lacks))
     return found

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._io.errors import InputError, UnfinishedError, check_whole
+from hopwright._io.errors import InputError, UnfinishedError, check_count
+from hopwright._io.in_python import in_python
 from hopwright._io.keywords import hinting
 from hopwright.comparisons.question import CONFIDENCE, Question
 
@@ -42,6 +43,7 @@ def _how_words() -> Iterable[str]:
     return how_words()
 
 
+@in_python
 @hinting(also=_how_words)
 def compare(  # noqa: PLR0913 - the options of the command
     scenario: "Scenario | list[Scenario]",
@@ -102,7 +104,6 @@ def compare(  # noqa: PLR0913 - the options of the command
             nobody could know before: the runs are kept.
         OSError: The disk is full.
     """
-    from hopwright._io.in_python import in_python
     from hopwright._io.warn import to_caller
     from hopwright._schema.settings import overrides_of, plain
     from hopwright.sweeps import sweep
@@ -130,16 +131,15 @@ def compare(  # noqa: PLR0913 - the options of the command
             **own,
         )
 
-    with in_python():
-        return compare_runs(
-            run,
-            [(source, fixed) for source in sources],
-            axes_of(vary, listed=True),
-            question,
-            runs=runs,
-            how=RunPlan.of(**how),
-            warn=to_caller,
-        )[0]
+    return compare_runs(
+        run,
+        [(source, fixed) for source in sources],
+        axes_of(vary, listed=True),
+        question,
+        runs=runs,
+        how=RunPlan.of(**how),
+        warn=to_caller,
+    )[0]
 
 
 def compare_runs(
@@ -167,7 +167,7 @@ def compare_runs(
     from hopwright.sweeps.axes import check_axes
 
     check_axes(axes)
-    check_whole("runs", runs)
+    check_count("runs", runs)
     if runs < LEAST_RUNS:
         raise InputError(
             f"runs: {runs} is not enough: a difference could not be told from chance; it needs at "
@@ -239,6 +239,7 @@ def _folders(
     return [*folders]
 
 
+@in_python
 def compare_sweep(  # noqa: PLR0913 - the options of the command
     folder: str | os.PathLike[str],
     *,

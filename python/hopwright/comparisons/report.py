@@ -95,17 +95,19 @@ def sheets(comparison: Comparison) -> list[Sheet]:
         keys, rows = cells_of(comparison, metric)
         caption = f"{title(comparison, metric)}; {about}"
         names = [label(key, keys) for key in keys]
-        found.append(Sheet([*names, *heads], rows, caption, f"{comparison.scenario} {metric.key}"))
+        of = f"{comparison.scenario} {metric.key}"
+        found.append(Sheet([*names, *heads], rows, caption, of, block=len(keys)))
     return found
 
 
 def latex(comparison: Comparison, names: Names = PLAIN, more: Sequence[Sheet] = ()) -> str:
-    """All tables in LaTeX, and `more` below them; the sentences in comments."""
+    """All tables in LaTeX, and `more` below them; the sentences and warnings in comments."""
     keys = list(dict.fromkeys(key for each in comparison.groups for key in each.block))
     texts = {key: label(key, keys) for key in keys}
     texts |= {metric.key: metric.label for metric in comparison.metrics}
     said = "\n".join(comparison.sentences)
-    return document([*sheets(comparison), *more], names.for_texts(texts), said)
+    tables = [*sheets(comparison), *more]
+    return document(tables, names.for_texts(texts), said, comparison.starved())
 
 
 def print_comparison(comparison: Comparison) -> None:

@@ -3,13 +3,18 @@
 Keys that go together (`topology.hops,flows.to`) are one here, under the name of their axis.
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from hopwright._io.errors import InputError, near
 from hopwright._schema.settings import Settings, Step, Value, step_of, step_text, toml_text
+from hopwright._schema.written import same, split, stands_for
 from hopwright.sweeps.axes import keys_of
 from hopwright.sweeps.points import Point
+
+PAIR = re.compile(r"\s*([\w., -]+?)\s*=\s*(.*?)\s*", re.DOTALL)
+"""`KEY=VALUE`. A value may have an equals sign of its own: `[{from=0,to=1}]`."""
 
 
 class Treatment(NamedTuple):
@@ -52,8 +57,8 @@ def treatment_of(values: Mapping[str, Sequence[Step]], baseline: object) -> Trea
         InputError: It is a value of no key or of several, or its key has no other value.
     """
     wanted, keys = baseline, list(values)
-    if isinstance(baseline, str) and "=" in baseline:
-        key, _, rest = (part.strip() for part in baseline.partition("="))
+    if isinstance(baseline, str) and (pair := PAIR.fullmatch(baseline)):
+        key, rest = pair.groups()
         axis = next((name for name in values if key in (name, *keys_of(name))), None)
         if axis is not None:
             wanted, keys = rest, [axis]
@@ -117,23 +122,20 @@ def _differ(points: Sequence[Point], keys: Sequence[str]) -> bool:
 
 
 def _is(value: Step, wanted: object) -> bool:
-    if isinstance(value, tuple):
+    """Whether a step is what was asked for: as a value, or as a text that stands for it."""
+    if not isinstance(value, tuple):
         if isinstance(wanted, str):
-            return wanted.replace(" ", "") == step_text(value).replace(" ", "")
-        return (
-            isinstance(wanted, tuple) and len(wanted) == len(value) and all(map(_is, value, wanted))
-        )
-    return _is_value(value, wanted)
+            return stands_for(wanted, value)
+        return same(value, cast("Value", wanted))
+    given = _parts(wanted) if isinstance(wanted, str) else wanted
+    return isinstance(given, tuple) and len(given) == len(value) and all(map(_is, value, given))
 
 
-def _is_value(value: Value, wanted: object) -> bool:
-    if isinstance(wanted, str):
-        if wanted in (value, step_text(value), toml_text(value)):
-            return True
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return False
-        try:
-            return float(wanted) == value
-        except ValueError:
-            return False
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+def _parts(text: str) -> tuple[str, ...]:
+    """`(a,b)` as texts of its parts; nothing of any other text."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return ()
+    try:
+        return tuple(split(text[1:-1]))
+    except InputError:
+        return ()

@@ -66,7 +66,7 @@ def _of_point(
     if side.has_time or not side.runs:
         return side
     source, fixed = part.given()
-    return again(name, source, [*fixed, *overrides_of(point.settings)], sorted(side.runs), say)
+    return again(side, source, [*fixed, *overrides_of(point.settings)], say)
 
 
 def _seeds(texts: Sequence[str]) -> list[int]:

@@ -49,7 +49,10 @@ def attached_of(
         if known is None:
             known = Attached(node=node, namespace=f"node-{node}")
         if known.program:
-            raise InputError(f"node {node} has a program already: {shlex.join(known.program)}")
+            raise InputError(
+                f"node {node} has a program already: {shlex.join(known.program)}; to run two "
+                "there, write one that starts both: sh -c 'FIRST & SECOND'"
+            )
         nodes[node] = replace(known, program=words)
     if not nodes:
         raise InputError(

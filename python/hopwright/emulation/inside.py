@@ -1,7 +1,6 @@
 """An emulation, as the job of a sandbox: namespaces, programs, the clock's pace, results."""
 
 import json
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,11 +35,13 @@ def run(job: "Job", data: Json) -> int:
         if isinstance(pace := at(about, "pace"), dict):
             pace["scheduling"] = loop.scheduling.summary()
         summary = _leave(scenario, result, about, place, job)
-    said.of_emulation(about, None if out is None else str(out), loop.said())
+    lines = [*said.of_warm_up(scenario, about), *loop.said()]
+    said.of_emulation(about, None if out is None else str(out), lines)
     if at(data, "json"):
+        from hopwright._io.streams import print_json
         from hopwright.results.summary import to_json
 
-        sys.stdout.write(to_json(summary))
+        print_json(to_json(summary))
     if isinstance(error := at(about, "unrecorded"), str):
         job.warn(f"there is no recording: {error}")
     return code
@@ -112,6 +113,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> tuple[int, L
     watch.stop()
     try:
         loop.result()
+        teller.look()  # at what has come since the last look
     finally:
         teller.end()
     return code, loop
@@ -120,7 +122,7 @@ def _emulate(job: "Job", emulation: _core.Emulation, data: Json) -> tuple[int, L
 def _end(job: "Job", commands: "dict[int, Command]", main: "Command | None") -> int:
     """Ends the programs; the exit code of the main one."""
     if main is not None and main.exit_code is None and not job.stopping.is_set():
-        job.warn("the scenario ended before the program: the program is stopped")
+        job.warn("the emulation ended before the program: the program is stopped")
     ending = [threading.Thread(target=each.end) for each in commands.values() if each is not main]
     for each in commands.values():
         if each is not main:

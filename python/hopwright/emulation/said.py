@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+import tomllib
 from collections.abc import Sequence
 
 from hopwright import _core
@@ -89,6 +90,16 @@ def of_namespaces(rooms: list[tuple[int, int]]) -> None:
     for node, thread in rooms:
         enter = f"nsenter --preserve-credentials -U -n -t {thread}"
         print(f"hopwright: node {node}: {enter} PROGRAM enters it", file=sys.stderr, flush=True)
+
+
+def of_warm_up(scenario: _core.Scenario, about: Json) -> list[str]:
+    """That results are empty, of an emulation that ended before its measurements began."""
+    begin_s = amount(tomllib.loads(scenario.to_toml()), "warm_up_s")
+    end_s = amount(about, "duration_s")
+    if end_s >= begin_s:
+        return []
+    ended = f"the emulation ended at {end_s:.1f} s, before warm_up_s ({begin_s:g} s)"
+    return [f"{ended}: nothing was measured of the simulated flows and of the network"]
 
 
 def of_emulation(about: Json, folder: str | None, more: Sequence[str]) -> None:

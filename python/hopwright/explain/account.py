@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright.explain.budget import Budget, budget
 from hopwright.explain.events import Lineage
 from hopwright.results.chosen import Flows, flow_list
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 NOTHING = "nothing was lost, and no sender reacted"
 
 
+@in_python
 @dataclass(frozen=True, repr=False)
 class Account:
     """What each cause is to blame for, a budget a flow."""

@@ -79,6 +79,8 @@ class Budget:
     """Whether the receiver asks for its data, and so it is its window that is cut."""
     names: Sequence[str] = ()
     """Of all nodes, if they have any."""
+    warm_up_s: float = 0.0
+    """How long results counted nothing: the budget is that of the whole run."""
 
     def choose(self, usual: Names, of_bundles: Names, of_asked: Names) -> Names:
         """Names of what is counted: of usual flows, or of such as this one."""
@@ -123,17 +125,15 @@ def budget(lineage: Lineage, flow: int) -> Budget:
     own_cuts: Counter[str] = Counter()
     where: Counter[tuple[int, int | None]] = Counter()
     events = lineage.those(COUNTED, flow)
-    source = lineage.source(flow)
     ended = Counter(event.packet for event in events if event.kind == "dropped")
     copied = Counter(event.packet for event in lineage.those(("copied",), flow))
     for event, before in zip(events, lineage.before(events), strict=True):
         if event.kind == "dropped" and event.loss is not None:
-            # A relay may have sent a copy since: then it is lost if that was dropped, too.
+            # A copy may have been sent since: then it is lost if that was dropped, too.
             if ended[event.packet] <= copied[event.packet]:
                 continue
-            is_data = source in (None, event.origin)
-            if event.carries in bundle_words.PACKETS:
-                is_data = event.carries == "bundle"
+            is_of_bundle = event.carries in bundle_words.PACKETS
+            is_data = event.carries == "bundle" if is_of_bundle else lineage.is_onward(event)
             measure = "segments" if is_data else "acknowledgements"
             counts[measure][lineage.root(event) or event.loss] += 1
             where[_link(event, before)] += 1
@@ -147,7 +147,7 @@ def budget(lineage: Lineage, flow: int) -> Budget:
             else:
                 own_cuts[event.cause or "unknown"] += 1
     carried, asks = _carried(lineage, flow), lineage.asks(flow)
-    return Budget(flow, counts, own_cuts, where, carried, asks, lineage.names)
+    return Budget(flow, counts, own_cuts, where, carried, asks, lineage.names, lineage.warm_up_s)
 
 
 def _carried(lineage: Lineage, flow: int) -> Carried | None:

@@ -5,7 +5,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from hopwright._io.data import Json, amount, json_of, toml_of
 from hopwright._io.errors import InputError
+from hopwright._io.files import read_text
 from hopwright._io.parquet import read_table
 from hopwright._io.paths import wrong_kind
 from hopwright._io.plural import many
@@ -16,10 +18,12 @@ from hopwright.results.said import SAID
 
 if TYPE_CHECKING:
     import numpy as np
-    from arro3.core import Array
+    from arro3.core import Array, Schema
     from numpy.typing import NDArray
 
 EVENTS = "events.parquet"
+FLOWS = "flows"
+"""What of the file's metadata says where the data of each flow go: see docs/lineage.md."""
 REACTIONS = ("rto", "fast_retransmit", "cut", "freeze", "thaw", "adapt", "bundle_resent")
 """What a sender, or a receiver that asks, does about what it takes for lost, is told, or has
 measured."""
@@ -92,6 +96,15 @@ class Event(NamedTuple):
         return None if self.packet is None else self.packet >> 40
 
 
+class Stream(NamedTuple):
+    """Where a flow's data come from and go to, and how long its segments are."""
+
+    source: int
+    destination: int
+    segment_bytes: int
+    """The longest that was sent; 0 if none was."""
+
+
 class Lineage:
     """A run's events, by number.
 
@@ -99,15 +112,24 @@ class Lineage:
     events when somebody asks for them.
     """
 
-    def __init__(self, columns: "Mapping[str, Array]", names: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        columns: "Mapping[str, Array]",
+        names: Sequence[str] = (),
+        streams: Sequence[Stream] = (),
+        warm_up_s: float = 0.0,
+    ) -> None:
         """`columns`: those of the file by name, one for each field of an `Event`.
 
-        `names`: of all nodes, if they have any.
+        `names`: of all nodes, if they have any. `streams`: of all flows; empty if the file does not
+        say. `warm_up_s`: how long results counted nothing, which events do.
         """
         import numpy as np
 
         self._columns = columns
         self.names = names
+        self.warm_up_s = warm_up_s
+        self._streams = streams
         self._ids = columns["id"].to_numpy()
         self._order = np.argsort(self._ids, kind="stable")
         self._rows = dict(zip(self._ids.tolist(), range(len(self._ids)), strict=True))
@@ -115,6 +137,8 @@ class Lineage:
         """By row, as far as they were asked for."""
         self._cut: dict[int, list[Event]] = {}
         """How each flow's bundles were cut, as far as that was asked for."""
+        self._guessed: dict[int | None, int | None] = {}
+        """The node that sends each flow's data, as far as that had to be guessed."""
 
     @classmethod
     def read(cls, folder: Path) -> "Lineage":
@@ -134,7 +158,8 @@ class Lineage:
         for name in ("id", "time_s", "kind", "node"):
             if columns[name].null_count:
                 raise InputError(f"{file}: is damaged: a row has no '{name}'")
-        return cls(columns, names_of_run(folder))
+        streams = _streams(file, table.schema)
+        return cls(columns, names_of_run(folder), streams, _warm_up_s(folder))
 
     def __repr__(self) -> str:
         flows = ", ".join(map(str, self.flows)) or "none"
@@ -226,12 +251,26 @@ class Lineage:
         row = self._sent.get(packet)
         return None if row is None else self._at(row)
 
-    def source(self, flow: int) -> int | None:
-        """The node that sends a flow's data."""
+    def is_onward(self, event: Event) -> bool:
+        """Whether a packet goes the way of its flow's data. True if nobody knows that."""
+        if event.flow is None or event.flow >= len(self._streams):
+            return self._guessed_source(event.flow) in (None, event.origin)
+        ends = self._streams[event.flow]
+        if event.origin in (ends.source, ends.destination):
+            return event.origin == ends.source
+        # A relay with connections of its own made it, towards one end of the flow or the other.
+        sent = self.sending(event.packet)
+        return event.carries in DATA or (sent is not None and sent.peer == ends.destination)
+
+    def _guessed_source(self, flow: int | None) -> int | None:
+        """The node that sends a flow's data, where the file does not say it: who made such data."""
         import numpy as np
 
-        rows = np.flatnonzero(self._is("carries", DATA) & (self._flow == flow))
-        return next((event.origin for event in self._load(rows[-1:].tolist())), None)
+        if flow not in self._guessed:
+            rows = np.flatnonzero(self._is("carries", DATA) & (self._flow == flow))
+            last = self._load(rows[-1:].tolist())
+            self._guessed[flow] = next((event.origin for event in last), None)
+        return self._guessed[flow]
 
     def asks(self, flow: int) -> bool:
         """Whether the receiver of a flow asks for its data: any request is told of."""
@@ -264,7 +303,12 @@ class Lineage:
         return self._cut[flow]
 
     def segment_bytes(self, flow: int) -> int:
-        """The length of a flow's segments: the longest that is told of."""
+        """The length of a flow's segments: the longest; at least 1.
+
+        Of a file that does not say it, the longest that is told of.
+        """
+        if flow < len(self._streams):
+            return max(self._streams[flow].segment_bytes, 1)
         return self._segment_bytes.get(flow, 1)
 
     @cached_property
@@ -393,6 +437,29 @@ def _whole(column: "Array") -> "NDArray[np.int64]":
         return column.to_numpy().astype(np.int64)
     cells = column.to_pylist()
     return np.fromiter((-1 if cell is None else cell for cell in cells), np.int64, len(cells))
+
+
+def _streams(file: Path, schema: "Schema") -> list[Stream]:
+    """What the file says of flows; empty if it is of a version that does not say it."""
+    said = schema.metadata_str.get(FLOWS)
+    if said is None:
+        return []
+    try:
+        return [Stream(*map(each.__getitem__, _ENDS)) for each in json_of(said)]
+    except (ValueError, TypeError, LookupError) as error:
+        raise InputError(f"{file}: is damaged: it does not say which flows it has") from error
+
+
+_ENDS = ("from", "to", "segment_bytes")
+
+
+def _warm_up_s(folder: Path) -> float:
+    """How long a run went on before its results began to count; 0 if nobody knows."""
+    try:
+        scenario: Json = toml_of(read_text(folder / "scenario.toml"))
+    except (InputError, ValueError):
+        return 0.0
+    return amount(scenario, "warm_up_s")
 
 
 def _absent(folder: Path) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from hopwright.explain import words
 from hopwright.explain.events import Event
-from hopwright.explain.story import Story
+from hopwright.explain.story import UNFINISHED, Story
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.style import PAGE_IN
 
@@ -22,9 +22,10 @@ def story_figure(story: Story) -> Figure:
     """Draws a story as a sequence chart.
 
     An arrow is a try of a station, from the node to the one that should have got the packet; it
-    ends in a cross where it came to nothing. A square is the node whose frame stood in the way. A
-    dot is anything else. Times stand on the left, words on the right. The data's columns:
-    `time_s`, `kind`, `node`, `peer`, `cause`, `by_node`, `by_time_s`, `relation`.
+    ends in a cross where it came to nothing, and has no head where the run ended first. A square is
+    the node whose frame stood in the way. A dot is anything else. Times stand on the left, words on
+    the right. The data's columns: `time_s`, `kind`, `node`, `peer`, `cause`, `by_node`,
+    `by_time_s`, `relation`.
     """
     events = [event for step in story.steps for event in step.tries[::-1] or (step.event,)]
     events = events[:MOST_ROWS][::-1]
@@ -83,20 +84,20 @@ def _draw_event(axes: "Axes", event: Event, row: int, column: dict[int, int]) ->
         axes.plot(node, row, "o", color="k", ms=3.5)
         return
     peer = column[event.peer]
-    colour = WELL if event.cause is None else VAIN
+    has_failed = event.cause not in (None, UNFINISHED)
     axes.annotate(
         "",
         (peer, row),
         (node, row),
         arrowprops={
             "arrowstyle": "-|>" if event.cause is None else "-",
-            "color": colour,
+            "color": VAIN if has_failed else WELL,
             "lw": 0.9,
             "shrinkA": 0,
             "shrinkB": 0,
         },
     )
-    if event.cause is not None:
+    if has_failed:
         axes.plot(peer, row, "x", color=VAIN, ms=4.5, mew=1.2)
     if event.by_node is not None:
         other = column[event.by_node]

@@ -8,6 +8,7 @@ from hopwright._io.console import print_lines
 from hopwright._io.data import Json
 from hopwright._io.errors import InputError
 from hopwright._io.plural import many
+from hopwright._io.streams import print_json
 from hopwright.explain import silence_words
 from hopwright.explain.conversations import Conversation, conversations, direction_json
 from hopwright.explain.events import Event, Lineage
@@ -95,7 +96,7 @@ def stall(told: Sequence[Conversation], at_s: float, *, as_json: bool) -> None:
         else:
             print_lines(said)
     if as_json:
-        sys.stdout.write(to_json({"conversations": [_json(each, those) for each, those in found]}))
+        print_json(to_json({"conversations": [_json(each, those) for each, those in found]}))
         return
     found.sort(key=lambda one: -max(silence.length_s for silence in one[1]))
     for each, those in found[:MOST_SHOWN]:

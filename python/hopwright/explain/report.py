@@ -94,4 +94,7 @@ def _notes(budget: Budget) -> list[str]:
         lines.append(f"window cuts without a loss  {', '.join(cuts)}")
     if budget.carried is not None:
         lines.append(str(budget.carried))
+    if budget.warm_up_s and budget.causes:
+        before = f"the first {budget.warm_up_s:g} s (warm_up_s)"
+        lines.append(f"counted  the whole run; results leave out {before}")
     return lines

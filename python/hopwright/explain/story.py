@@ -1,13 +1,12 @@
 """The story of one event: the chain of what led to it, latest first, with each try of a station."""
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hopwright._io import markup
-from hopwright._io.data import Json, number
+from hopwright._io.data import Json, json_of, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.plural import many
@@ -21,6 +20,10 @@ FAR_S = 0.1
 """How far from the time asked for an event must be, for that to be said."""
 AGAIN = ("resent", "bundle_resent")
 """Where a story ends, and another begins."""
+SENT = ("sent", "resent", "copied")
+"""How packets enter the network."""
+UNFINISHED = "unfinished"
+"""The cause of a try that the end of the run cut short."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,11 @@ class Step:
     """Of several tries, the last."""
     tries: Sequence[Event]
     """In the order of time; empty if it is none."""
+
+    @property
+    def first(self) -> Event:
+        """Of several tries, the first."""
+        return self.tries[0] if self.tries else self.event
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +89,17 @@ class Story:
     @property
     def before(self) -> int | None:
         """The event with which the story goes on, if it stops before its beginning."""
-        because = self.steps[-1].event.because
+        because = self.steps[-1].first.because
         return because if because in self.lineage else None
+
+    @property
+    def origin(self) -> Event | None:
+        """How the packet had been sent, where the story ends with less than that."""
+        first = self.steps[-1].first
+        if first.packet is None or first.because is not None:
+            return None
+        earlier = (each for each in self.lineage.of_packet(first.packet) if each.id < first.id)
+        return max((each for each in earlier if each.kind in SENT), default=None)
 
     @property
     def remark(self) -> str | None:
@@ -122,6 +139,12 @@ class Story:
             lines.append(
                 f"<- event {self.before}: --event {self.before} or --full continues the story"
             )
+        if self.origin is not None:
+            sent = words.what(self.lineage, self.origin)
+            lines += [
+                "   what led to this is not recorded; the packet had been sent before:",
+                f"   t={self.origin.time_s:.6f} s  {sent} (event {self.origin.id})",
+            ]
         return lines
 
     def __str__(self) -> str:
@@ -173,9 +196,11 @@ class Story:
 def _handed_over(step: Step) -> str:
     """What came of several tries."""
     last, count = step.event, len(step.tries)
+    what = "send a broadcast" if last.peer is None else f"reach node {last.peer}"
+    if last.cause == UNFINISHED:
+        return f"node {last.node} was still trying to {what} when the run ended"
     if last.cause is not None:
         times = "once" if count == 1 else f"{count} times"
-        what = "send a broadcast" if last.peer is None else f"reach node {last.peer}"
         return f"node {last.node} tried {times} to {what}, without success"
     if last.peer is None:
         return f"node {last.node} sent the packet as a broadcast"
@@ -191,7 +216,7 @@ def check_time(at_s: float, folder: Path, asked: str) -> None:
     if not 0 <= at_s < math.inf:
         raise InputError(f"{asked}: must be a time, 0 seconds or more")
     try:
-        summary: Json = json.loads(read_bytes(folder / "summary.json"))
+        summary: Json = json_of(read_bytes(folder / "summary.json"))
     except (InputError, ValueError):
         return  # nobody knows when it ended
     # An emulation may go on for longer than its scenario says.

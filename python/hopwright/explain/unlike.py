@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from hopwright._io.data import Json, at, items, table
+from hopwright._io.data import Json, at, items, table, toml_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_text
 from hopwright.results.chosen import text_of
@@ -32,7 +32,7 @@ def unlike(
     are compared. Nothing is said of a text that is no TOML.
     """
     try:
-        one, other = (_described(tomllib.loads(text), flows) for text in scenarios)
+        one, other = (_described(toml_of(text), flows) for text in scenarios)
     except tomllib.TOMLDecodeError:
         return None
     found = [

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._io.plural import many
 from hopwright.results.metrics import Metric, metric, metrics, over
-from hopwright.results.nodes import ends_of
+from hopwright.results.nodes import ends_in_runs
 from hopwright.statistics.intervals import Interval
 from hopwright.statistics.means import half_width, mean
 from hopwright.statistics.paired import paired
@@ -131,6 +132,7 @@ class FlowWhy:
         }
 
 
+@in_python
 @dataclass(frozen=True, eq=False, repr=False)
 class Why:
     """Where the time of flows went, of a baseline and what is compared with it.
@@ -224,7 +226,6 @@ def why(
 
 
 def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
-    first = rows[0][0]
     keys = dict.fromkeys(key for side in rows for row in side for key in row)
 
     def shares(prefix: str) -> list[Line]:
@@ -247,7 +248,8 @@ def _of_flow(rows: Sequence[Sequence[FlowRow]], flow: int) -> FlowWhy:
         values = [[_number(row, key) for row in side] for side in rows]
         if all(any(value is not None for value in side) for side in values):
             packet.append(Line(_in_milliseconds(metric(key)), _values(values)))
-    return FlowWhy(flow, ends_of(first), shares(SENDER), shares(NETWORK), packet, told)
+    ends = ends_in_runs(row for side in rows for row in side)
+    return FlowWhy(flow, ends, shares(SENDER), shares(NETWORK), packet, told)
 
 
 def _values(sides: Sequence[Sequence[float | None]]) -> list[Value]:

@@ -4,18 +4,17 @@ Results that tell where the time went are taken as they are. Of others the runs 
 `output.flow_time`: the same seeds give the same results.
 """
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from hopwright._io.data import at, items, number
+from hopwright._io.data import at, items, json_of, number
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_bytes
 from hopwright._io.paths import wrong_kind
 from hopwright._io.plural import many
 from hopwright._io.source import Source
 from hopwright._run.execute import core_count, execute, result_of
-from hopwright.explain.why import Side, side_of
+from hopwright.explain.why import FlowRow, Side, side_of
 from hopwright.results.tidy import tidy_runs
 from hopwright.sweeps.folder import PLAN, SCENARIO
 
@@ -44,7 +43,7 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
     if not file.is_file():
         raise InputError(wrong_kind(folder, "name a folder that 'hopwright run' wrote"))
     try:
-        summary = json.loads(read_bytes(file, MOST_BYTES))
+        summary = json_of(read_bytes(file, MOST_BYTES))
         runs = {int(number(each, "seed") or 0): each for each in items(summary, "results")}
     except (ValueError, AttributeError) as error:
         raise InputError(f"{file}: cannot be read: {error}") from error
@@ -53,7 +52,7 @@ def _of_run(folder: Path, seed: int | None, say: Say) -> Side:
     side = with_seeds(side_of(str(folder), tidy_runs(runs)), None if seed is None else [seed])
     if side.has_time:
         return side
-    return again(str(folder), Source.read(folder / SCENARIO), [], sorted(side.runs), say)
+    return again(side, Source.read(folder / SCENARIO), [], say)
 
 
 def with_seeds(side: Side, seeds: Sequence[int] | None) -> Side:
@@ -69,23 +68,39 @@ def with_seeds(side: Side, seeds: Sequence[int] | None) -> Side:
     return Side(side.name, {seed: side.runs[seed] for seed in seeds})
 
 
-def again(
-    name: str,
-    source: Source,
-    settings: Sequence[tuple[str, str]],
-    seeds: Sequence[int],
-    say: Say,
-) -> Side:
-    """A side whose runs are made again with these seeds, so that they tell where the time went."""
-    runs = many(len(seeds), "run")
-    say(f"{name}: repeating {runs}, to record how flows spent their time")
-    found = Side(name, {})
-    for first, count in _stretches(seeds):
+def again(side: Side, source: Source, settings: Sequence[tuple[str, str]], say: Say) -> Side:
+    """The side with its runs made again, so that they tell where the time went.
+
+    Raises `InputError` if what happens then is not what had happened in them.
+    """
+    runs = many(len(side.runs), "run")
+    say(f"{side.name}: repeating {runs}, to record how flows spent their time")
+    found = Side(side.name, {})
+    for first, count in _stretches(sorted(side.runs)):
         scenario = source.load([*settings, ("seed", str(first)), FLOW_TIME])
         finished = execute(scenario, range(first, first + count), jobs=core_count())
-        part = side_of(name, tidy_runs({run.seed: result_of(run) for run in finished}))
-        found = Side(name, {**found.runs, **part.runs})
+        part = side_of(side.name, tidy_runs({run.seed: result_of(run) for run in finished}))
+        _check_same(side, part)
+        found = Side(side.name, {**found.runs, **part.runs})
     return found
+
+
+def _check_same(side: Side, repeated: Side) -> None:
+    """Raises `InputError` if a repeated run differs from the recorded one."""
+    for seed, flows in repeated.runs.items():
+        was, now = (_fingerprint(each) for each in (side.runs[seed], flows))
+        if was not in (None, now):
+            raise InputError(
+                f"{side.name}: the run with seed {seed} differs when it is repeated, so nothing "
+                "tells how its flows spent their time; mechanisms were swapped while it ran "
+                "(Simulation.swap), or another version of the program made it; record it with "
+                "output.flow_time = true from the start"
+            )
+
+
+def _fingerprint(flows: Mapping[int, FlowRow]) -> object:
+    """The hash of all frames of a run; None where it is not recorded."""
+    return next(iter(flows.values())).get("fingerprint")
 
 
 def _stretches(seeds: Sequence[int]) -> list[tuple[int, int]]:

@@ -62,6 +62,8 @@ def name_of(packet: int) -> str:
     return f"{packet >> NODE_BITS}:{packet & (1 << NODE_BITS) - 1}"
 
 
+OF_OLDER_FILES = "node {node} sent a copy of {packet}"
+"""What is said of `copied` where the file does not say who made the copy."""
 NODE_BITS = 40
 """The name of a packet is its node, and in so many bits its number there."""
 
@@ -149,7 +151,8 @@ def _sent(lineage: Lineage, event: Event) -> str:
 
 
 def _copied(lineage: Lineage, event: Event) -> str:
-    return f"node {event.node}, a relay, sent a copy of {packet(lineage, event)}"
+    said = SAID["copied"].get(event.cause or "", OF_OLDER_FILES)
+    return said.format(node=event.node, packet=packet(lineage, event))
 
 
 def _delivered(lineage: Lineage, event: Event) -> str:

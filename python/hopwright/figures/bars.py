@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.intervals import draw_interval
@@ -35,6 +36,7 @@ class Bars:
     high: "Gaps | None" = None
 
 
+@in_python
 def bars(
     groups: Sequence[str],
     series: Sequence[Bars],

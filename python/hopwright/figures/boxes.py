@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN, lying, name_groups, stands
 from hopwright.figures.layout import scale, titles
@@ -24,6 +25,7 @@ VALUE: dict[str, Any] = {"marker": "o", "ms": 4, "mew": 0.5, "mfc": "none", "mec
 MEAN: dict[str, Any] = {"marker": "D", "ms": 3.2, "mew": 0.6, "mfc": "white", "mec": "black"}
 
 
+@in_python
 def boxes(
     series: Sequence[Samples],
     *,

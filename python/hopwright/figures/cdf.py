@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles
 from hopwright.figures.look import PLAIN, Look
@@ -19,6 +20,7 @@ MARKS = 6
 """Markers on a curve: enough to tell it from others, few enough to see its steps."""
 
 
+@in_python
 def cdf(
     series: Sequence[Samples],
     *,

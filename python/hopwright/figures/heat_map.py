@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.groups import LONGEST_IN
 from hopwright.figures.layout import CHARACTERS_PER_IN, CLOSE, LINE_IN, plain, titles, words_below
@@ -33,6 +34,7 @@ LABEL = 16
 """Characters of a line of a name beside its row."""
 
 
+@in_python
 def heat_map(  # noqa: PLR0913 - each a choice of its own
     x: Sequence[str | float],
     y: Sequence[str | float],

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.layout import HEADROOM, titles, whole
 from hopwright.figures.look import PLAIN, Look
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 
+@in_python
 def histogram(
     edges: Sequence[float],
     counts: Sequence[int],

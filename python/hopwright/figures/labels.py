@@ -6,7 +6,8 @@ from functools import cache
 
 from hopwright import _core
 from hopwright._io.data import Json, at
-from hopwright._schema.settings import named
+from hopwright._schema.settings import named, plain, shown
+from hopwright._schema.written import split
 from hopwright.results.metrics import metrics
 
 UNITS = {
@@ -64,6 +65,8 @@ def setting(column: str, value: object, among: Collection[str] = ()) -> str:
 
 def value_text(value: object) -> str:
     """A value as short as it can be without being another one."""
+    if isinstance(value, list | dict):
+        return shown(plain(value))
     if not isinstance(value, float):
         return str(value)
     short = f"{value:g}"
@@ -83,9 +86,7 @@ def variant(key: str, value: str) -> str:
     if named(key, value) == value:
         return value
     keys = key.split(",")
-    values = value.removeprefix("(").removesuffix(")").split(",")
-    if len(values) == 1:
-        values *= len(keys)
+    values = split(value[1:-1]) if value.startswith("(") else [value] * len(keys)
     booleans = {"true": True, "false": False}
     return settings({k: booleans.get(v, v) for k, v in zip(keys, values, strict=True)})
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import legend_below, scale, titles, whole
 from hopwright.figures.look import PLAIN, Look
@@ -57,6 +58,7 @@ class CheckedLine:
         return self.y + [end for _, _, ends in self.points for end in ends or ()]
 
 
+@in_python
 def lines(  # noqa: PLR0913 - each a choice of its own
     series: Sequence[Line],
     *,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from hopwright._io.errors import InputError, near
+from hopwright._io.in_python import in_python
 from hopwright._io.names import Names, check_known, with_parts
 from hopwright.figures.sizes import width_in
 
@@ -19,6 +20,7 @@ class _Drawn(Protocol):
 D = TypeVar("D", bound=_Drawn)
 
 
+@in_python
 @dataclass(frozen=True, kw_only=True)
 class Look(Names):
     """What a paper asks of its figures.

@@ -12,14 +12,11 @@ from hopwright.figures.labels import label, setting, value_text
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.results import IDENTITY, Results, Setting, Value
 from hopwright.figures.style import check_count
-from hopwright.results.chosen import flows_text
 from hopwright.results.metrics import GOODPUT, JAIN, SHARING, WORST, Metric, metric, metrics
 from hopwright.statistics.means import half_width, mean
 
 if TYPE_CHECKING:
-    from hopwright.figures.bars import Bars
     from hopwright.figures.figure import Figure
-    from hopwright.figures.lines import Line
     from hopwright.figures.values import Gaps
 
 RECEIVED = "received_bps"
@@ -86,9 +83,6 @@ def _measured(results: Results, name: str | None, option: str) -> Metric:
         known = results.metrics
         primary = [key for key in metrics() if key in known]
         found = next(iter(primary or known), None)
-        # Without acknowledgements, goodput is zero: flows over UDP.
-        if found == GOODPUT and not any(results.columns[GOODPUT]) and RECEIVED in known:
-            found = RECEIVED if any(results.columns[RECEIVED]) else GOODPUT
         if found is None:
             raise InputError("the table has no measurements")
         return metric(found)
@@ -115,28 +109,14 @@ def _measures(results: Results, options: SweepOptions, on: Sequence[str]) -> lis
     return [first, *(metric(key) for key in SHARING[1:] if key in results.metrics)]
 
 
-def _equal(results: Results, shown: Metric, sums: "Gaps") -> list[float | None] | None:
-    """What a measure of how flows share would be if all had the same; None of any other."""
+def _equal(shown: Metric, shares: "Sequence[Gaps]") -> "list[list[float | None]] | None":
+    """What a measure of how flows share would be if all had the same; None of any other.
+
+    `shares`: of each series, means over flows.
+    """
     if shown.key == JAIN:
-        return [1.0] * len(sums)
-    if shown.key != WORST:
-        return None
-    count = len(results.values("flow"))
-    return [None if value is None else float(value) / count for value in sums]
-
-
-def _equal_lines(
-    results: Results, shown: Metric, sums: "Sequence[Line]"
-) -> list[list[float | None]] | None:
-    found = [_equal(results, shown, line.y) for line in sums]
-    return [each for each in found if each is not None] or None
-
-
-def _equal_bars(
-    results: Results, shown: Metric, sums: "Sequence[Bars]"
-) -> list[list[float | None]] | None:
-    found = [_equal(results, shown, each.heights) for each in sums]
-    return [each for each in found if each is not None] or None
+        return [[1.0] * len(each) for each in shares]
+    return [list(each) for each in shares] if shown.key == WORST else None
 
 
 def _series_keys(results: Results, x: Sequence[str], options: SweepOptions) -> list[str]:
@@ -175,10 +155,9 @@ def _names(results: Results, keys: Sequence[str], found: Sequence[Setting]) -> l
 def _about(results: Results, shown: Metric, by: Sequence[str]) -> str:
     """The axis' label, which says what is made of several flows."""
     flows = [int(n) for n in results.values("flow") if n is not None and "flow" not in by]
-    if results.is_part and flows and not shown.of_run:
-        mean = "" if shown.sum_over_flows or len(flows) == 1 else "mean of "
-        return f"{shown.label}, {mean}{flows_text(flows)}"
-    return shown.label_of_flows if len(flows) > 1 else shown.label
+    if results.is_part and flows:
+        return shown.label_of_flows(flows)
+    return shown.label_of_flows() if len(flows) > 1 else shown.label
 
 
 def _is_count(shown: Metric) -> bool:
@@ -259,8 +238,11 @@ def _lines(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     ]
     x_label = label(x, results.varied)
     if len(measures) > 1:
+        first = measures[0]
+        of_flows = results.samples(first.key, [x, *by], is_mean=True)
+        shares = [each.y for values in series if (each := line(values, first, of_flows))]
         panels = [
-            Panel(_about(results, y, by), lines_of_y, _equal_lines(results, y, drawn[0]))
+            Panel(_about(results, y, by), lines_of_y, _equal(y, shares))
             for y, lines_of_y in zip(measures, drawn, strict=True)
         ]
         figure = stacked_lines(
@@ -305,8 +287,11 @@ def _bars(results: Results, options: SweepOptions) -> "tuple[Figure, str]":
     ]
     names, x_label = _ticks(x, groups), label(x, results.varied)
     if len(measures) > 1:
+        first = measures[0]
+        of_flows = results.samples(first.key, [x, *by], is_mean=True)
+        shares = [of_series(values, first, of_flows).heights for values in series]
         panels = [
-            Panel(_about(results, y, by), bars_of_y, _equal_bars(results, y, drawn[0]), EQUAL)
+            Panel(_about(results, y, by), bars_of_y, _equal(y, shares), EQUAL)
             for y, bars_of_y in zip(measures, drawn, strict=True)
         ]
         figure = stacked_bars(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Cell, Figure, columns
 from hopwright.figures.intervals import draw_interval
 from hopwright.figures.layout import legend_below, titles, words_below
@@ -22,6 +23,7 @@ ROW = 0.1
 """From the mark of one flow to the next, of the highest bar."""
 
 
+@in_python
 def path_lengths(
     snapshots: Sequence[Sequence[Place]],
     *,

@@ -1,6 +1,6 @@
 """The table of a sweep, as figures ask for it: which settings vary, and what runs had where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,6 +22,13 @@ Value: TypeAlias = "str | float | int | bool | None"
 Setting: TypeAlias = tuple[Value, ...]
 
 
+def check_table(path: Path, names: Sequence[str], varied: Iterable[str] = ()) -> None:
+    """Raises `InputError` if a file with columns of these names is not the table of a sweep."""
+    for name in (*varied, *IDENTITY):
+        if name not in names:
+            raise InputError(f"{path}: is not the table of a sweep: it has no column '{name}'")
+
+
 @dataclass(frozen=True)
 class Results:
     """Rows of a flow of a run each, by column."""
@@ -38,20 +45,19 @@ class Results:
         path = folder / RESULTS
         columns: dict[str, list[Value]] = read_columns(path)
         names = list(columns)
-        absent = [name for name in IDENTITY if name not in names]
-        if absent:
-            raise InputError(f"{path}: is not the table of a sweep: it has no column '{absent[0]}'")
+        check_table(path, names)
         if not columns["seed"]:
             raise InputError(f"{path}: has no results yet")
         return cls(columns, names[: names.index(IDENTITY[0])])
 
     @classmethod
-    def of(cls, table: "Table") -> "Results":
+    def of(cls, table: "Table", *, is_part: bool = False) -> "Results":
         """A sweep's table in memory."""
         columns: dict[str, list[Value]] = {
             name: list(table.column(name).to_pylist()) for name in table.column_names
         }
-        return cls(columns, table.column_names[: table.column_names.index(IDENTITY[0])])
+        varied = table.column_names[: table.column_names.index(IDENTITY[0])]
+        return cls(columns, varied, is_part)
 
     @property
     def runs(self) -> set[tuple[str, int]]:
@@ -86,8 +92,8 @@ class Results:
         return found
 
     def where(self, chosen: Mapping[str, Sequence[str]]) -> "Results":
-        """The rows in which each column has one of its values: `results.chosen.rows_where`."""
-        return self._only(rows_where(self.columns, chosen))
+        """The runs in which each column has one of its values: `results.chosen.rows_where`."""
+        return self._only(rows_where(self.columns, chosen, (*self.varied, "point", "seed")))
 
     def of_flows(self, flows: Sequence[int] | None) -> "Results":
         """The rows of these flows; None: of all. Raises `InputError` if one is not there."""
@@ -96,7 +102,7 @@ class Results:
         of = self.columns[FLOW]
         check_flows(flows, (int(value) for value in of if value is not None))
         rows = [row for row, value in enumerate(of) if value in flows]
-        return replace(self._only(rows), is_part=len(rows) < len(of))
+        return replace(self._only(rows), is_part=self.is_part or len(rows) < len(of))
 
     def starved(self) -> list[str]:
         """Lines that say at which settings a flow starves in some run, and which."""
@@ -141,31 +147,38 @@ class Results:
                 found.append(key)
         return found
 
-    def samples(self, key: str, on: Sequence[str]) -> dict[Setting, list[float]]:
+    def samples(
+        self, key: str, on: Sequence[str], *, is_mean: bool = False
+    ) -> dict[Setting, list[float]]:
         """What the runs of each setting of these columns had: a value a run, in their order.
 
-        Of a run's flows that have one it is the sum or the mean, as the metric says; what is about
-        the whole run stands in each flow's row and is taken once.
+        Of several flows it is the sum or the mean, as `Metric.over_flows` makes it, or the mean in
+        any case; what is about the whole run stands in each flow's row and is taken once.
         """
-        runs: dict[Setting, dict[Setting, dict[Value, float]]] = {}
+        shown = metric(key)
+        if is_mean:
+            shown = shown._replace(sum_over_flows=False)
+        together = _first if is_of_run(key) else shown.over_flows
+        runs: dict[Setting, dict[Setting, dict[Value, tuple[Value, float | None]]]] = {}
         for row in range(len(self.columns[key])):
-            value = self._value(row, key)
             setting = tuple(self.columns[name][row] for name in on)
             point, seed, flow = (self.columns[name][row] for name in IDENTITY)
             flows = runs.setdefault(setting, {}).setdefault((point, seed), {})
-            if value is not None:
-                flows[flow] = value  # once: a design may have a point twice, with the same rows
-        together = _first if is_of_run(key) else metric(key).over_flows
+            # Once: a design may have a point twice, with the same rows.
+            flows[flow] = self._value(row, key)
         return {
-            setting: [together([*flows.values()]) for flows in of.values() if flows]
+            setting: [
+                value for flows in of.values() if (value := together(flows.values())) is not None
+            ]
             for setting, of in runs.items()
         }
 
-    def _value(self, row: int, key: str) -> float | None:
+    def _value(self, row: int, key: str) -> tuple[Value, float | None]:
+        """A flow's protocol and its value."""
         protocol = self.columns.get("protocol", {row: None})[row]
         value = self.columns[over(protocol, key)][row]
-        return None if value is None else float(value)
+        return protocol, None if value is None else float(value)
 
 
-def _first(values: Sequence[float]) -> float:
-    return values[0]
+def _first(flows: Iterable[tuple[Value, float | None]]) -> float | None:
+    return next((value for _, value in flows), None)

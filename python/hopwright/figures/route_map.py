@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.maps import Place, Plan, add_legend, check_look, check_nodes, draw_plan
@@ -28,6 +29,7 @@ DASHES: tuple[float, tuple[float, float]] = (0, (2.5, 1.5))
 APART = "out of range at these positions"
 
 
+@in_python
 def route_map(
     positions: Sequence[Place],
     links: Sequence[tuple[int, int, int]],

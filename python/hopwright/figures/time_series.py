@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Figure, columns
 from hopwright.figures.layout import CHARACTERS_PER_IN, LINE_IN, legend_below, scale, titles
 from hopwright.figures.lines import Line
@@ -31,6 +32,7 @@ ROW_IN = 0.62
 LEGEND_IN = 0.2
 
 
+@in_python
 def time_series(  # noqa: PLR0913 - each a choice of its own
     series: Sequence[Line],
     *,

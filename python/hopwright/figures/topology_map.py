@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.in_python import in_python
 from hopwright.figures.figure import Cell, Figure
 from hopwright.figures.look import PLAIN, Look
 from hopwright.figures.maps import Place, Plan, add_legend, check_look, draw_plan
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 
+@in_python
 def topology_map(
     positions: Sequence[Place],
     *,

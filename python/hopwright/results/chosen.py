@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from hopwright._io.errors import InputError, near
 from hopwright._schema.settings import plain, shown
+from hopwright._schema.written import stands_for
 
 Flows: TypeAlias = int | Sequence[int] | Literal["all"] | None
 """Flows as Python names them, counted from 0: one, several, or all of them."""
@@ -76,38 +77,34 @@ def apart(where: Mapping[str, Sequence[str]], flows: Flows) -> tuple[dict[str, l
     return others, [int(text) for text in numbers]
 
 
-def rows_where(cells: Cells, where: Mapping[str, Sequence[str]]) -> list[int]:
-    """The rows in which each column has one of its values, written as `hopwright` writes them.
+def rows_where(
+    cells: Cells, where: Mapping[str, Sequence[str]], run: Sequence[str] = ()
+) -> list[int]:
+    """The rows in which each column has one of its values.
+
+    `run`: the columns that name the run of a row. A run's rows are then kept or left out together:
+    it has a value if one of its flows has it.
 
     Raises `InputError` for a column that is not there, and for a value that no row has, or none of
     those that the columns before leave.
     """
     rows = list(range(max(map(len, cells.values()), default=0)))
+    names: Sequence[object] = [*zip(*(cells[name] for name in run), strict=True)] if run else rows
     for column, texts in where.items():
         if column not in cells:
             raise InputError(f"--where {column}: no such column{near(column, cells)}")
         of = cells[column]
-        kept: set[int] = set()
+        kept: set[object] = set()
         for text in texts:
-            found = {row for row in rows if is_value(of[row], text)}
+            found = {names[row] for row in rows if stands_for(text, of[row])}
             if not found:
                 known = dict.fromkeys(text_of(of[row]) for row in rows if of[row] is not None)
                 raise InputError(
                     f"--where {column}={text}: no run has that; there are: {_listed(known)}"
                 )
             kept |= found
-        rows = sorted(kept)
+        rows = [row for row in rows if names[row] in kept]
     return rows
-
-
-def is_value(value: object, text: str) -> bool:
-    """Whether a text stands for a value: a number by its size, all else by its letters."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return text_of(value) == text
-    try:
-        return float(text) == value
-    except ValueError:
-        return False
 
 
 def text_of(value: object) -> str:

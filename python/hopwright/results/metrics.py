@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, cast
 from hopwright import _core
 from hopwright._io.data import Json, at, items, number, table
 from hopwright._io.errors import InputError, near
+from hopwright.results.chosen import flows_text
 from hopwright.statistics.means import TALLIES
 
 
@@ -59,10 +60,18 @@ class Metric(NamedTuple):
     over_udp: str | None = None
     """The result that stands for it over UDP."""
 
-    def over_flows(self, values: Sequence[float]) -> float:
-        """One number for the flows of a run, of which there is at least one: their sum or mean."""
-        total = math.fsum(values)
-        return total if self.sum_over_flows else total / len(values)
+    def over_flows(self, flows: Iterable[tuple[object, float | None]]) -> float | None:
+        """One number for the flows of a run, given by protocol and value: their sum or mean.
+
+        Nothing acknowledges datagrams, so there is much that UDP has no value of: a flow over UDP
+        without one is left out. None if any other flow has no value, or if no flow is left.
+        """
+        counted = [value for protocol, value in flows if counts(protocol, value)]
+        known = [value for value in counted if value is not None]
+        if not known or len(known) < len(counted):
+            return None
+        total = math.fsum(known)
+        return total if self.sum_over_flows else total / len(known)
 
     def fitting(self, values: Iterable[float | None]) -> "Metric":
         """The metric in the multiple of its unit that shows digits of values so large.
@@ -77,12 +86,14 @@ class Metric(NamedTuple):
             return self
         return self._replace(unit=unit, scale=scale, decimals=min(self.decimals, 2))
 
-    @property
-    def label_of_flows(self) -> str:
-        """`goodput (kb/s), all flows`: the label where several flows are made one number."""
+    def label_of_flows(self, chosen: Sequence[int] | None = None) -> str:
+        """`goodput (kb/s), all flows`: the label where flows are made one number: all, or some."""
         if self.of_run:
             return self.label
-        return f"{self.label}, {'all flows' if self.sum_over_flows else 'mean of flows'}"
+        if chosen is None:
+            return f"{self.label}, {'all flows' if self.sum_over_flows else 'mean of flows'}"
+        is_mean = len(chosen) > 1 and not self.sum_over_flows
+        return f"{self.label}, {'mean of ' if is_mean else ''}{flows_text(chosen)}"
 
     @property
     def label(self) -> str:
@@ -137,6 +148,11 @@ def whens() -> list[When]:
     """What a scenario may ask for, each once."""
     asked = (when for each in metrics().values() for when in each.when if when.keys)
     return list({when.advice: when for when in asked}.values())
+
+
+def counts(protocol: object, value: float | None) -> bool:
+    """Whether a flow is one of those that make a run's value: see `Metric.over_flows`."""
+    return value is not None or protocol != "udp"
 
 
 def over(protocol: object, key: str) -> str:

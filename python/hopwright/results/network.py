@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hopwright import _core
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 
@@ -84,7 +85,7 @@ class Network:
         Raises `InputError` if the run left none.
         """
         try:
-            fields = json.loads(read_bytes(folder / NETWORK))
+            fields = json_of(read_bytes(folder / NETWORK))
             fields.setdefault("moves", len(fields["times_s"]) > 1)  # older runs do not say
             return cls.of(**fields).checked()
         except InputError as error:

@@ -2,12 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from hopwright._io.data import Json, at, items
+from hopwright._io.data import Json, at, items, json_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
+
+T = TypeVar("T")
 
 PLAIN = re.compile(r"(?!\d)[\w.:#/-]+")
 """A name that needs no quotation marks. One that starts with a digit could look like a number."""
@@ -34,6 +37,17 @@ def ends_of(flow: object) -> str:
     return f"{source} → {node_text(told.get('to'), told.get('to_name'))}"
 
 
+def ends_in_runs(flows: Iterable[object]) -> str:
+    """`ends_of` a flow in several runs; `random` where each run draws them anew."""
+    return shared(map(ends_of, flows)) or "random"
+
+
+def shared(values: Iterable[T]) -> T | None:
+    """What runs have in common; None where they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
 def with_names(text: str, names: Sequence[str]) -> str:
     """A sentence that calls nodes `node 3`, with names in place of the numbers."""
     return NODE.sub(lambda found: f"node {name_of(names, int(found[1]))}", text) if names else text
@@ -47,6 +61,6 @@ def names_in(summary: Json) -> Sequence[str]:
 def names_of_run(folder: Path) -> Sequence[str]:
     """The same of a run's folder."""
     try:
-        return names_in(json.loads(read_bytes(folder / "summary.json")))
+        return names_in(json_of(read_bytes(folder / "summary.json")))
     except (InputError, ValueError):
         return ()

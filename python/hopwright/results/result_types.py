@@ -897,16 +897,16 @@ class Result(TypedDict):
 class ByFrame(TypedDict):
     """Failed tries, by the frame that was lost or not answered."""
 
-    rts: int
+    rts: float
     """RTS."""
 
-    cts: int
+    cts: float
     """CTS."""
 
-    data: int
+    data: float
     """Data."""
 
-    ack: int
+    ack: float
     """Acknowledgements of the MAC."""
 
 
@@ -916,19 +916,19 @@ class HopsOfLink(_From):
     to: int
     """The receiving node."""
 
-    tries: int
+    tries: float
     """Tries to hand over a packet."""
 
-    handed_over: int
+    handed_over: float
     """Packets that were handed over."""
 
-    given_up: int
+    given_up: float
     """Packets that were given up."""
 
     lost: ByFrame
     """Failed tries, by the frame that was lost or not answered."""
 
-    causes: dict[str, int]
+    causes: dict[str, float]
     """Failed tries, by the cause of the failure; causes that did not occur are absent."""
 
     airtime_share: float
@@ -939,10 +939,10 @@ class HopsOfLink(_From):
     mean_service_s: float | None
     """Mean length of a service; null if there was none. Unit: s."""
 
-    route_breaks: int
+    route_breaks: float
     """How often a failure of this link took routes out of use."""
 
-    false_route_breaks: int
+    false_route_breaks: float
     """Route breaks in which the receiving node was in range."""
 
 
@@ -966,7 +966,7 @@ class HopsOfNode(TypedDict):
     Unit: packets.
     """
 
-    longest_queue_packets: int
+    longest_queue_packets: float
     """Largest number of packets in the interface queue of the node. Unit: packets."""
 
 
@@ -976,7 +976,7 @@ class FlowHop(_From):
     to: int
     """The receiving node."""
 
-    packets: int
+    packets: float
     """Packets of the flow that the link handed over or gave up."""
 
     mean_tries: float
@@ -998,7 +998,7 @@ class HopsOfFlow(TypedDict):
     hops: list[FlowHop]
     """The links that carried data of the flow, in the order of `from` and `to`."""
 
-    held_back_by: list[int] | None
+    held_back_by: list[float] | None
     """The link that spent the most time on packets of the flow; null if no link carried data."""
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from hopwright._io.data import Json, Object, is_number, items
 from hopwright._io.plural import many
 from hopwright.results.metrics import GOODPUT, over
-from hopwright.results.nodes import ends_of
+from hopwright.results.nodes import ends_of, shared
 from hopwright.statistics.means import mean
 
 SHARE = 0.1
@@ -53,10 +53,10 @@ class Starving:
     """A flow in the runs in which it starves."""
 
     flow: int
-    source: int
-    destination: int
-    ends: str
-    """Both as a person reads them: `10 → 14`."""
+    source: int | None
+    destination: int | None
+    ends: str | None
+    """Both as a person reads them: `10 → 14`. None where they are not the same in these runs."""
     runs: int
     """In how many runs it starves."""
     goodput_bps: float
@@ -112,7 +112,7 @@ class Starvation:
         if len(self.flows) > 1 and self.of > 1:
             often = f" in {many(each.runs, 'run')}"
         return (
-            f"flow {each.flow} ({each.ends}) gets "
+            f"{_named(each.flow, each.ends)} gets "
             f"{_digits(each.goodput_bps / 1e3)} kb/s{often}, {_digits(100 * each.share)} % of {due}"
         )
 
@@ -139,11 +139,13 @@ def warnings_at(found: Sequence[tuple[str, Starvation]], of: int) -> list[str]:
 def _ranged(told: Sequence[Starving]) -> str:
     """`flow 1 (10 → 14) at 6 of them, where it gets 1.2 to 6.7 kb/s`."""
     least, most = (_digits(end([each.goodput_bps for each in told]) / 1e3) for end in (min, max))
-    first = told[0]
-    return (
-        f"flow {first.flow} ({first.ends}) at {len(told)} of them, where it gets {least} to "
-        f"{most} kb/s"
-    )
+    name = _named(told[0].flow, shared(each.ends for each in told))
+    return f"{name} at {len(told)} of them, where it gets {least} to {most} kb/s"
+
+
+def _named(flow: int, ends: str | None) -> str:
+    """`flow 1 (10 → 14)`."""
+    return f"flow {flow} ({ends})" if ends else f"flow {flow}"
 
 
 @dataclass(frozen=True)
@@ -207,9 +209,9 @@ def starvation(runs: Sequence[Mapping[int, Hungry]]) -> Starvation | None:
     flows = [
         Starving(
             flow=index,
-            source=found[0].source,
-            destination=found[0].destination,
-            ends=found[0].ends,
+            source=shared(each.source for each in found),
+            destination=shared(each.destination for each in found),
+            ends=shared(each.ends for each in found),
             runs=len(found),
             goodput_bps=mean([each.rate_bps for each in found]),
             share=mean([each.share for each in found]),

@@ -15,7 +15,7 @@ from hopwright._io.latex import Sheet, document, joined
 from hopwright._io.names import PLAIN, Names
 from hopwright._io.plural import many
 from hopwright.results.metrics import joules, over
-from hopwright.results.nodes import ends_of
+from hopwright.results.nodes import ends_in_runs
 from hopwright.results.said import SAID
 from hopwright.results.starvation import of_results
 
@@ -96,7 +96,7 @@ def html(summary: Object, *, node_count: int) -> str:
 
 
 def latex(summary: Object, *, node_count: int, names: Names = PLAIN) -> str:
-    """The tables of flows in LaTeX; what concerns the network stands in comments."""
+    """The tables of flows in LaTeX; warnings, and what concerns the network, in comments."""
     scenario = str(summary["scenario"])
     caption = _heading(summary, node_count).replace("\n", "; ")
     tables = [_flow_cells(summary, MAIN, main=True), *_more(summary)]
@@ -106,7 +106,8 @@ def latex(summary: Object, *, node_count: int, names: Names = PLAIN) -> str:
         for n, (heads, rows) in enumerate(tables)
     ]
     said = "\n".join(f"{label}: {text}" for label, text in _facts(summary))
-    return document(sheets, names.for_texts(texts), said)
+    warned = [line] if (line := starved(summary)) else []
+    return document(sheets, names.for_texts(texts), said, warned)
 
 
 def starved(summary: Object) -> str:
@@ -155,8 +156,9 @@ def _flow_cells(summary: Object, columns: Sequence[Column], *, main: bool) -> Ce
     """Heads and rows: what names a flow, then what it has of these quantities."""
     names = ("#", "from → to", "protocol") if main else ("#", "protocol")
     rows = []
+    runs: list[Json] = items(summary, "results")
     for index, flow in enumerate(items(summary, "results", 0, "flows")):
-        ends = (ends_of(flow),) if main else ()
+        ends = (ends_in_runs(at(run, "flows", index) for run in runs),) if main else ()
         cells = [_cell(summary, index, column, spread=main) for column in columns]
         rows.append([str(index), *ends, str(at(flow, "protocol")), *cells])
     return [*names, *(column.title for column in columns)], rows

@@ -1,6 +1,6 @@
 """Results of runs as a tidy Arrow table: a row a flow a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hopwright._io.data import Json, items
@@ -24,8 +24,12 @@ class Row(NamedTuple):
     result: Json
 
 
-def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
+def tidy(
+    keys: Sequence[str], runs: Iterable[Row], chosen: Collection[int] | None = None
+) -> "Table":
     """A table with a row for each flow of each run; `keys` are those of the runs' names.
+
+    `chosen`: the only flows that have rows; None: all.
 
     Columns: the runs' names; `flow`; the fields of the flow's summary, then of the run's, with dots
     between the steps (`drops.queue_full`, `mac.collisions.total`). Lists of nodes, of links
@@ -42,6 +46,8 @@ def tidy(keys: Sequence[str], runs: Iterable[Row]) -> "Table":
     for name, result in runs:
         of_run = _flat(result, besides=("seed", "flows", "links", "relays"))
         for index, flow in enumerate(items(result, "flows")):
+            if chosen is not None and index not in chosen:
+                continue
             names.append(name)
             flows.append(index)
             of_flows.append(_flat(flow))

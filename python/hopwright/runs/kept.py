@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hopwright import _core
 from hopwright._io.data import Json, Object, items
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._io.parquet import read_table
 from hopwright.results.places import run_folder, series_file
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hopwright.results.positions import Tracks
 
 
+@in_python
 class Kept:
     """The runs of one scenario, and where their series, frames and positions are."""
 

@@ -87,7 +87,7 @@ def _side(results: "Results", name: str, seed: int | None) -> "Side":
         for file, content in files:
             Path(folder, file).write_text(content, encoding="utf-8")
         source = Source(text, results.scenario.name, folder)
-        return again(name, source, [], sorted(side.runs), lambda _line: None)
+        return again(side, source, [], lambda _line: None)
 
 
 def view(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast, overload
 from hopwright._io.data import items
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright.results.chosen import Flows, flow_list
 from hopwright.runs.kept import Kept
 
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
     from hopwright.view.shown import Shown
 
 
+@in_python
 class Results(Kept):
     """The runs of one scenario, in the order of their seeds.
 
-    Tables are Arrow tables (`arro3.core.Table`): `polars.DataFrame(table)`,
-    `pandas.DataFrame.from_arrow(table)` and DuckDB's `SELECT ... FROM table` take them without
-    copying.
+    Tables are Arrow tables (`arro3.core.Table`): with `flows = results.flows`,
+    `polars.DataFrame(flows)`, `pandas.DataFrame.from_arrow(flows)` and DuckDB's `FROM flows` take
+    them without copying.
 
     Attributes:
         scenario: The scenario, every default filled in.

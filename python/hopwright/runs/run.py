@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.errors import InputError, StarvationWarning, check_whole
+from hopwright._io.errors import InputError, StarvationWarning, check_count
+from hopwright._io.in_python import in_python
 from hopwright._io.keywords import hinting
 from hopwright._io.source import Source
 from hopwright._io.warn import doubts, to_caller
-from hopwright._run.execute import NO_FLOWS, core_count, execute, result_of
+from hopwright._run.execute import LARGEST_SEED, NO_FLOWS, core_count, execute, result_of
 from hopwright.results.summary import summarise
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hopwright.scenario import Scenario
 
 
+@in_python
 @hinting()
 def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = None) -> "Scenario":
     """Reads and checks a scenario file.
@@ -28,7 +30,8 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = N
             a number, `flows.transport.protocol`, is set in all flows.
 
     Returns:
-        The keys that the file states, as an object. `Scenario.check` fills in every default.
+        The keys that the file states, as an object, and its name: that of the file, if the file
+        states none. `Scenario.check` fills in every default.
 
     Raises:
         ScenarioError: Something is wrong with the scenario; it says where, and what would be right.
@@ -39,6 +42,7 @@ def load(path: str | os.PathLike[str], settings: Mapping[str, object] | None = N
     return Scenario.load(path, settings)
 
 
+@in_python
 @hinting()
 def run(
     scenario: "Scenario | _core.Scenario | str | os.PathLike[str]",
@@ -73,25 +77,24 @@ def run(
 
     Raises:
         ScenarioError: Something is wrong with the scenario.
-        InputError: `runs` or `jobs` is no number from 1 on; or the folder cannot be written, or has
-            other files in it.
+        InputError: `runs` or `jobs` is no number from 1 to 1000000, or there are no such seeds; or
+            the folder cannot be written, or has other files in it.
         RunError: A run failed, which is a fault of the program.
     """
-    from hopwright._io.in_python import in_python
     from hopwright._io.progress import watched
 
-    check_whole("runs", runs)
-    check_whole("jobs", jobs)
-    for name, count in (("runs", runs), ("jobs", jobs)):
-        if count is not None and count < 1:
-            raise InputError(f"{name}: {count} is less than 1")
+    check_count("runs", runs)
+    if jobs is not None:
+        check_count("jobs", jobs)
     checked = checked_scenario(scenario)
     for line in doubts(checked):
         to_caller(line)
     if not checked.flow_count:
         to_caller(NO_FLOWS)
+    if checked.seed + runs - 1 > LARGEST_SEED:
+        raise InputError(f"runs: of {runs}, the last seed would exceed {LARGEST_SEED}")
     seeds = range(checked.seed, checked.seed + runs)
-    with in_python(), watched(checked.name, watch, progress=progress) as tell:
+    with watched(checked.name, watch, progress=progress) as tell:
         tell(0, runs)
         results = _results(
             checked,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from hopwright import _core
 from hopwright._io.errors import StarvationWarning, how_many
+from hopwright._io.in_python import in_python
 from hopwright._io.keywords import hinting
 from hopwright._io.progress import watched
 from hopwright._io.warn import doubts, to_caller
@@ -72,7 +73,7 @@ class FlowState:
     received_bytes: int
     """Bytes handed to the receiving application."""
     tcp: TcpState | None
-    """Its sender's connection; None over UDP."""
+    """Its sender's connection; None where it is not over TCP: of UDP, NCTP and ATP."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +91,9 @@ class NodeState:
     queue_packets: int
     """Packets in its interface queue."""
     held_packets: int
-    """Packets inside it, wherever they wait."""
+    """Packets on their way that wait in it: for a route, an address, their turn in the queue, or
+    the end of their transmission. What its transports keep besides, such as bundles of NCTP, does
+    not count."""
     contention_window_slots: int | None
     """Its station's contention window, as of when the station last acted; `None` where stations do
     not contend."""
@@ -110,6 +113,7 @@ class Route:
     """Its length; None where the routing protocol does not know it."""
 
 
+@in_python
 class Simulation:
     """One run of a scenario, in steps.
 
@@ -122,6 +126,9 @@ class Simulation:
     When everything due up to and including a time has happened, the run stands there: then it can
     be looked at, which changes nothing, and mechanisms can be swapped, which takes effect at once.
     What is done at the same times gives the same results, whatever the steps in between.
+
+    Swaps are not part of the scenario: a run that is made again from it, or from the
+    `scenario.toml` in its folder, is without them.
     """
 
     @hinting(called="Simulation")
@@ -179,12 +186,10 @@ class Simulation:
     def _folder(self, *, series: bool, overwrite: bool) -> Path | None:
         """Where the run writes, if it writes anything."""
         if self._out is not None:
-            from hopwright._io.in_python import in_python
             from hopwright._io.out import check_folder, new_folder
 
-            with in_python():
-                check_folder(self._out, overwrite=overwrite)
-                return self._stack.enter_context(new_folder(self._out, overwrite=overwrite))
+            check_folder(self._out, overwrite=overwrite)
+            return self._stack.enter_context(new_folder(self._out, overwrite=overwrite))
         if not series:
             return None
         return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="hopwright-")))
@@ -221,9 +226,11 @@ class Simulation:
             ValueError: The time has passed, or lies beyond the end.
             RunError: The run failed, which is a fault of the program.
         """
-        if not math.isfinite(to_s):
+        if not -math.inf < to_s < math.inf:
             raise ValueError(f"to_s: must be a number of seconds, not {to_s}")
-        to_ns, now_ns, end_ns = round(to_s * NS), self._run.now_ns, self._run.end_ns
+        # What is far beyond either end may be too large for a number of nanoseconds.
+        to_ns = round(max(-1.0, min(to_s, self.end_s + 1.0)) * NS)
+        now_ns, end_ns = self._run.now_ns, self._run.end_ns
         if to_ns < now_ns:
             raise ValueError(f"cannot go back to {to_s} s: it is {now_ns / NS} s")
         if to_ns > end_ns:
@@ -254,7 +261,7 @@ class Simulation:
 
         Raises:
             IndexError: There is no such flow.
-            ValueError: There is no such slot or mechanism, the flow is one over UDP, or a mechanism
+            ValueError: There is no such slot or mechanism, the flow is not over TCP, or a mechanism
                 cannot work here; it says why. Then nothing has changed.
         """
         _check(flow, self.scenario.flow_count, "flow")

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hopwright import _core
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import MOST_BYTES, read_text
 from hopwright._io.out import write_whole
@@ -38,7 +39,7 @@ def check_asked(
     if not file.is_file():
         return
     try:
-        stored = json.loads(read_text(file, MOST_BYTES))
+        stored = json_of(read_text(file, MOST_BYTES))
         program, before = stored["program"], dict(stored["asked"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{file}: is not the request of a {what}: {error!r}") from error

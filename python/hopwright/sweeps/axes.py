@@ -18,12 +18,11 @@ from hopwright._schema.settings import (
     shown,
     step_text,
 )
+from hopwright._schema.written import split, value_of
 from hopwright.results.chosen import rows_where
 
 NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?:\.\.({NUMBER}))?(:log)?")
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
-"""A TOML string in its quotation marks."""
 
 MOST_VALUES = 1_000_000
 """Values of one key, and points of one sweep: more than that is a slip of the hand."""
@@ -140,7 +139,7 @@ def parse_axis(text: str, *, listed: bool) -> Axis:
             if is_joint and part.startswith("("):
                 values.append(_each(part, keys))
             elif span is None:
-                values.append(_value(part))
+                values.append(value_of(part))
             else:
                 span.check()
                 values.extend(span.values())
@@ -258,11 +257,11 @@ def _each(text: str, keys: Sequence[str]) -> Step:
     """Reads `(a,b)`."""
     if not text.endswith(")"):
         raise InputError(f"{text}: write it as (a,b), or in quotation marks if it is a string")
-    parts = split(text[1:-1], "[{")
+    parts = split(text[1:-1])
     for part in parts:
         if _range(part) is not None:
             raise InputError(f"{text}: a range cannot stand within ( and )")
-    return _fitting([_value(part) for part in parts], keys)
+    return _fitting([value_of(part) for part in parts], keys)
 
 
 def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
@@ -270,39 +269,6 @@ def _fitting(values: Sequence[Value], keys: Sequence[str]) -> Step:
         told = ",".join(map(shown, values))
         raise InputError(f"({told}) has {many(len(values), 'value')} for {len(keys)} keys")
     return one_or_each(values)
-
-
-def split(text: str, opening: str) -> list[str]:
-    """Cuts at commas that stand in no bracket and no quotation marks."""
-    closing = opening.translate(str.maketrans("[{(", "]})"))
-    parts, depth, at = [""], 0, 0
-    while at < len(text):
-        found = QUOTED.match(text, at)
-        piece = found[0] if found else text[at]
-        if piece in "\"'":
-            raise InputError(f"a quotation mark ({piece}) is not closed")
-        depth += (piece in opening) - (piece in closing)
-        if piece == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += piece
-        at += len(piece)
-        if depth < 0:
-            raise InputError("a bracket is closed that is not open")
-    if depth:
-        raise InputError("a bracket is not closed")
-    parts = [part.strip() for part in parts]
-    if not all(parts):
-        raise InputError("a value is missing")
-    return parts
-
-
-def unquoted(text: str) -> str:
-    """A value as text, without the quotation marks that one with a comma must stand in."""
-    if not QUOTED.fullmatch(text):
-        return text
-    value = _value(text)
-    return value if isinstance(value, str) else text
 
 
 def _range(text: str) -> Range | None:
@@ -315,17 +281,3 @@ def _range(text: str) -> Range | None:
 
 def _number(text: str) -> int | float:
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
-
-
-def _value(text: str) -> Value:
-    import tomllib
-
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-        return plain(value)
-    except tomllib.TOMLDecodeError as error:
-        if text.startswith(('"', "'", "[", "{")):
-            raise InputError(f"{text} is not TOML: {error}") from error
-        return text
-    except InputError:
-        return text  # a date or a time: scenarios have none, so it is a name

@@ -8,7 +8,6 @@ Whoever writes holds a lock on the file.
 
 import contextlib
 import fcntl
-import json
 import os
 import re
 import stat
@@ -20,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError, naming
 from hopwright._io.paths import no_place
 from hopwright._io.plural import noun
@@ -250,7 +250,7 @@ def _parsed(line: bytes) -> tuple[Run, str, bool] | None:
     content, point, seed, result, crc32 = found.groups()
     try:
         if crc32 is None:
-            json.loads(result)
+            json_of(result)
         elif int(crc32, 16) != zlib.crc32(content):
             return None
         return Run(point.decode(), int(seed)), result.decode(), crc32 is not None
@@ -260,7 +260,7 @@ def _parsed(line: bytes) -> tuple[Run, str, bool] | None:
 
 def is_same(one: str, other: str) -> bool:
     """Whether two results are equal but for the time they took."""
-    first, second = json.loads(one), json.loads(other)
+    first, second = json_of(one), json_of(other)
     for each in (first, second):
         each.pop("wall_s", None)
     return bool(first == second)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hopwright._io.data import Json, at, items, number
-from hopwright.results.metrics import metric, over
+from hopwright.results.metrics import is_of_run, metric, over
 from hopwright.statistics.means import TALLIES
 
 
@@ -11,17 +11,16 @@ def run_value(result: Json, key: str, chosen: Sequence[int] | None = None) -> fl
     """A column of the table of all the run's flows together, or the run's own value.
 
     The flows' values are added up or averaged, as `Metric.over_flows` does it: those of the
-    `chosen` ones alone, if there are some. None if it is unknown for some flow.
+    `chosen` ones alone, if there are some. None if a chosen flow is not there.
     """
-    path = key.split(".")
+    if is_of_run(key):
+        return number(result, *key.split("."))
     flows = items(result, "flows")
-    if chosen is not None:
-        flows = [flows[flow] if flow < len(flows) else None for flow in chosen]
-    values = [_flow_value(flow, key) for flow in flows]
-    if any(value is not None for value in values):
-        known = [value for value in values if value is not None]
-        return metric(key).over_flows(known) if len(known) == len(flows) else None
-    return number(result, *path)
+    numbers = range(len(flows)) if chosen is None else chosen
+    if not all(flow < len(flows) for flow in numbers):
+        return None
+    of = ((at(flows[flow], "protocol"), _flow_value(flows[flow], key)) for flow in numbers)
+    return metric(key).over_flows(of)
 
 
 def _flow_value(flow: Json, key: str) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._schema.settings import step_of, step_text
 from hopwright.sweeps.axes import Values, name_of
 from hopwright.sweeps.folder import TABLE, check_place, open_folder, read_given, read_plan
@@ -15,6 +16,7 @@ from hopwright.sweeps.schedule import Run, Schedule
 from hopwright.sweeps.table import write_table
 
 
+@in_python
 def merge(
     parts: Sequence[Path],
     out: Path,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hopwright._io.data import Object
 from hopwright._io.data_frames import to_pandas, to_polars
 from hopwright._io.errors import InputError, near
+from hopwright._io.in_python import in_python
 from hopwright._io.plural import many
 from hopwright._schema.settings import Value, settings_text, shown
 from hopwright.results.chosen import (
@@ -48,6 +49,7 @@ class PointStarvation(NamedTuple):
     found: Starvation
 
 
+@in_python
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep:
     """A finished sweep.
@@ -57,7 +59,7 @@ class Sweep:
         vary: The varied keys, each with its values or its `Range`; keys that go together are a
             tuple.
         folder: Where the sweep is kept; None if only in memory.
-        flows: The only flows that are looked at, see `only`; None: all.
+        flows: The only flows of a part, see `only`; None: all.
     """
 
     points: list[Point]
@@ -72,7 +74,7 @@ class Sweep:
         """A row a flow a run, as an Arrow table; see `hopwright.sweeps.table.table_of`."""
         from hopwright.sweeps.table import table_of
 
-        return table_of(self.plan, self.schedule)
+        return table_of(self.plan, self.schedule, self.flows)
 
     def to_polars(self) -> "pl.DataFrame":
         """`table` as a data frame of polars. Raises `InputError` where polars is not installed."""
@@ -83,9 +85,9 @@ class Sweep:
         return to_pandas(self.table)
 
     def only(self, *, flow: Flows = None, where: Wanted | None = None) -> "Sweep":
-        """A look at a part of the sweep: its means, its best point, and what is printed are of it.
+        """A part of the sweep: its table, its figures, its means and all that is printed of it.
 
-        The table and the runs stay what they are.
+        The files in the sweep's folder stay whole.
 
         Args:
             flow: These flows alone, counted from 0: a number or a list.
@@ -93,12 +95,13 @@ class Sweep:
 
         Raises `InputError` for a flow, a key or a value that is not there.
         """
-        chosen, flows = apart(texts_of(where), flow)
-        found = flow_list(flows)
-        check_flows(found, self.readings.most_flows)
+        chosen, asked = apart(texts_of(where), flow)
         cells = {key: [each.settings[key] for each in self.points] for key in self.plan.keys}
         points = [self.points[row] for row in rows_where(cells, chosen)] if chosen else self.points
-        return replace(self, points=points, flows=found)
+        part = replace(self, points=points, plan=replace(self.plan, points=tuple(points)))
+        flows = flow_list(asked)
+        check_flows(flows, part.readings.most_flows if self.flows is None else self.flows)
+        return part if flows is None else replace(part, flows=flows)
 
     @property
     def reached_ceiling(self) -> list[Point]:
@@ -113,7 +116,7 @@ class Sweep:
     @property
     def runs(self) -> int:
         """Finished runs; points that are the same scenario share theirs."""
-        return self.schedule.done
+        return sum(run in self.schedule.results for run in self.readings.planned)
 
     @cached_property
     def readings(self) -> Readings:
@@ -137,7 +140,8 @@ class Sweep:
     def starved(self) -> list[str]:
         """A line for each point at which a flow starves; if they are many, one for all of them."""
         found = [(settings_text(each.point.settings), each.found) for each in self.starvation]
-        return warnings_at(found, len(self.points))
+        begun = {run.point for run in self.schedule.results}
+        return warnings_at(found, sum(point.id in begun for point in self.points))
 
     def values(self, point: Point, key: str) -> dict[int, float]:
         """A result of each of a point's runs that has it, by seed."""
@@ -225,7 +229,8 @@ class Sweep:
         if kind is not None and kind not in KINDS:
             raise InputError(f"no figure '{kind}' of a sweep{near(kind, KINDS)}")
         chosen, flows = apart(texts_of(where), flow)
-        results = Results.of(self.table).where(chosen).of_flows(flow_list(flows))
+        is_part = self.flows is not None and len(self.flows) < self.readings.most_flows
+        results = Results.of(self.table, is_part=is_part).where(chosen).of_flows(flow_list(flows))
         look = Look(size=size, labels=labels or {}, order=order, colour=colour)
         options = SweepOptions(
             x=x, y=y, by=by, value=value, title=title, log_x=log_x, log_y=log_y, look=look

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from hopwright import _core
-from hopwright._io.errors import InputError, StarvationWarning, check_whole
+from hopwright._io.errors import InputError, StarvationWarning, check_count
 from hopwright._io.in_python import in_python
 from hopwright._io.keywords import hinting
 from hopwright._io.plural import many
@@ -18,6 +18,7 @@ from hopwright._io.source import Source
 from hopwright._io.warn import to_caller
 from hopwright._run.execute import LARGEST_SEED
 from hopwright._schema.settings import Settings, overrides_of, plain
+from hopwright.results.chosen import check_flows
 from hopwright.results.metrics import GOODPUT, check_jain
 from hopwright.sweeps.axes import Axis, Range, Vary, axes_of, check_axes, name_of
 from hopwright.sweeps.design import DRAWN, check_design, settings_of
@@ -53,6 +54,7 @@ class HasSource(Protocol):
         """The scenario as text."""
 
 
+@in_python
 @hinting(also=how_words)
 def sweep(  # noqa: PLR0913 - the options of the command
     scenario: str | os.PathLike[str] | Source | HasSource,
@@ -125,7 +127,7 @@ def sweep(  # noqa: PLR0913 - the options of the command
     drawn = check_design(design, points) in DRAWN
     axes = axes_of(vary, listed=not drawn)
     fixed = {key: plain(value) for key, value in (overrides or {}).items()}
-    with in_python(), watched(Path(source.name).stem, watch, progress=progress) as tell:
+    with watched(Path(source.name).stem, watch, progress=progress) as tell:
         found = sweep_axes(
             source,
             axes,
@@ -155,12 +157,14 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
     points: int | None = None,
     shard: tuple[int, int] | None = None,
     wanted: Sequence[str] = (),
+    flows: Sequence[int] | None = None,
     watch: Callable[[float, int], object],
     warn: Callable[[str], object],
 ) -> Sweep:
     """As `sweep`, for axes that are read already and overrides as TOML.
 
-    `warn` is told parameters of transports that no point makes use of, and what is amiss with the
+    `flows`, like `wanted`, will be looked at: nothing is begun if no point has one of them. `warn`
+    is told parameters of transports that no point makes use of, and what is amiss with the
     runs that are there.
     """
     how.check()
@@ -177,6 +181,7 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         )
     settings = _settings(axes, design, points, base.seed, stored)
     checked, variants, most_flows = check_points(source, overrides, settings, warn)
+    check_flows(flows, most_flows)
     check_jain(wanted, most_flows)
     if wanted:
         check_measured(wanted, (variant.text for variant in variants.values()))
@@ -214,24 +219,23 @@ def sweep_axes(  # noqa: PLR0913 - the options of the command
         swept = Sweep(checked, vary, out, plan=plan, schedule=schedule)
         try:
             execute(schedule, variants, backend, keep=keep, watch=watch, describe=describe)
+            if out is not None:
+                write_table(swept.table, out / TABLE, plan)
         except BaseException as error:
             error.add_note(_leave(swept, journal, error))
             raise
-        if out is not None:
-            write_table(swept.table, out / TABLE, plan)
     return swept
 
 
 def rule_of(runs: int | None, until: float | None, of: str, most_runs: int | None) -> Rule:
     """How many runs each point gets. Raises `InputError` for numbers that make no sense."""
-    check_whole("runs", runs)
-    check_whole("most_runs", most_runs)
+    for name, count in (("runs", runs), ("most_runs", most_runs)):
+        if count is not None:
+            check_count(name, count)
     if until is None:
         if most_runs is not None:
             raise InputError("the largest number of runs of a point needs --until")
         runs = 1 if runs is None else runs
-        if runs < 1:
-            raise InputError(f"runs: {runs} is less than 1")
         return Rule(runs, None, of, runs)
     if not 0 < until < 1:
         raise InputError(f"until: {until:g} is not between 0 and 1 (0 % and 100 %)")

@@ -3,12 +3,16 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from hopwright import _core
-from hopwright._io.errors import InputError
+from hopwright._io.data import Json, json_of
+from hopwright._io.errors import MOST_COUNT, InputError
 from hopwright.sweeps.axes import Axis, keys_of
 from hopwright.sweeps.points import Point, numbered
+
+if TYPE_CHECKING:
+    from hopwright._schema.settings import Settings
 
 FORMAT = 1
 """Number of the format of a sweep's folder."""
@@ -108,30 +112,70 @@ def to_json(plan: Plan) -> str:
 def from_json(text: str, file: object) -> Plan:
     """Reads what `to_json` wrote. Raises `InputError`, naming `file`."""
     try:
-        read: dict[str, Any] = json.loads(text)
-        if read["format"] != FORMAT:
+        read = json_of(text)
+        if isinstance(read["format"], int) and read["format"] != FORMAT:
             raise InputError(
                 f"{file}: is in format {read['format']}, this program ({_core.version()}) writes "
                 f"{FORMAT}; name another folder, or use version {read['version']}"
             )
-        return Plan(
-            version=read["version"],
-            build=read["build"],
-            name=read["scenario"],
-            base=read["base"],
-            seed=read["seed"],
-            axes=tuple(read["vary"]),
-            design=read["design"],
-            count=read["points_drawn"],
-            points=tuple(Point(each["id"], each["settings"]) for each in read["points"]),
-            rule=Rule(read["runs"], read["until"], read["of"], read["most_runs"]),
-            shard=None if read["shard"] is None else (read["shard"][0], read["shard"][1]),
-        )
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+        return _plan(read)
+    except (ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"{file}: is damaged, or is not the plan of a sweep; copy it again, or make the sweep "
             "again in another folder"
         ) from error
+
+
+def _plan(read: Json) -> Plan:
+    """The plan that `to_json` wrote so. Raises `ValueError` for what it never writes."""
+    match read:
+        case {
+            "format": int(),
+            "version": str(version),
+            "build": str(build),
+            "scenario": str(name),
+            "base": str(base),
+            "seed": int(seed),
+            "vary": [*axes],
+            "design": str(design),
+            "points_drawn": (int() | None) as count,
+            "points": [*points],
+            "runs": int(runs),
+            "until": (int() | float() | None) as until,
+            "of": str(of),
+            "most_runs": int(most_runs),
+            "shard": (None | [int(), int()]) as shard,
+        } if 0 < runs <= most_runs <= MOST_COUNT:
+            plan = Plan(
+                version=version,
+                build=build,
+                name=name,
+                base=base,
+                seed=seed,
+                axes=tuple(map(_text, axes)),
+                design=design,
+                count=count,
+                points=tuple(map(_point, points)),
+                rule=Rule(runs, until, of, most_runs),
+                shard=cast("tuple[int, int] | None", shard and tuple(shard)),
+            )
+            has_values = all({*plan.keys} <= each.settings.keys() for each in plan.points)
+            if has_values and (plan.shard is None or 0 < plan.shard[0] <= plan.shard[1]):
+                return plan
+    raise ValueError(read)
+
+
+def _text(read: Json) -> str:
+    if isinstance(read, str):
+        return read
+    raise ValueError(read)
+
+
+def _point(read: Json) -> Point:
+    match read:
+        case {"id": str(name), "settings": {} as settings}:
+            return Point(name, cast("Settings", settings))
+    raise ValueError(read)
 
 
 def same_request(

@@ -8,7 +8,6 @@ from hopwright._io.errors import InputError
 from hopwright._io.names import PLAIN, Names
 from hopwright._io.plural import many, noun
 from hopwright._schema.settings import settings_text, shown
-from hopwright.results.chosen import flows_text
 from hopwright.results.metrics import metric, metrics
 
 if TYPE_CHECKING:
@@ -58,11 +57,7 @@ def parts(
     lines = []
     if len(sweep.points) > len(rows):
         lines.append(f"... and {many(len(sweep.points) - len(rows), 'more point')}")
-    most = sweep.plan.rule.most_runs
-    lines += [
-        f"still wider than asked for after {many(most, 'run')}: {settings_text(point.settings)}"
-        for point in sweep.reached_ceiling
-    ]
+    lines += _too_wide(sweep)
     if best is not None:
         lines += ["", *_said_of_best(sweep, best)]
     starved = [f"warning: {line}" for line in sweep.starved()]
@@ -73,8 +68,17 @@ def parts(
     return [Whole(table), *map(Prose, lines)]
 
 
+def _too_wide(sweep: "Sweep") -> list[str]:
+    """The points that are not what was asked for."""
+    runs = many(sweep.plan.rule.most_runs, "run")
+    return [
+        f"still wider than asked for after {runs}: {settings_text(point.settings)}"
+        for point in sweep.reached_ceiling
+    ]
+
+
 def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:
-    """The table of all points in LaTeX."""
+    """The table of all points in LaTeX; what to beware of stands in comments."""
     from hopwright._io.latex import Sheet, document
     from hopwright.figures.labels import label
 
@@ -84,7 +88,8 @@ def latex(sweep: "Sweep", sort: str | None = None, names: Names = PLAIN) -> str:
     caption = f"{sweep.plan.name}; means over runs, ± half of the 95 % interval"
     labels = {key: each.label for key, each in metrics().items()}
     sheet = Sheet(heads, rows, caption, f"{sweep.plan.name} sweep")
-    return document([sheet], names.for_texts(labels | keys))
+    said = "\n".join(_too_wide(sweep))
+    return document([sheet], names.for_texts(labels | keys), said, sweep.starved())
 
 
 def rows(sweep: "Sweep", sort: str | None, most: int | None) -> tuple[list[str], list[list[str]]]:
@@ -104,11 +109,8 @@ def rows(sweep: "Sweep", sort: str | None, most: int | None) -> tuple[list[str],
     ]
     for key, means in columns:
         what = metric(key).fitting(each.mean for each in means)
-        if sweep.flows is not None:
-            names.append(f"{what.label}, {flows_text(sweep.flows)}")
-        else:
-            several = sweep.readings.has_several_flows
-            names.append(what.label_of_flows if several else what.label)
+        is_told = sweep.flows is not None or sweep.readings.has_several_flows
+        names.append(what.label_of_flows(sweep.flows) if is_told else what.label)
         for row, place in zip(rows, order, strict=True):
             each = means[place]
             row.append(show(each.mean, each.half_width, scale=what.scale, decimals=what.decimals))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self, TypedDict, Unpack
 
-from hopwright._io.errors import InputError, check_whole
+from hopwright._io.errors import InputError, check_count, check_whole
 from hopwright._run.execute import core_count
 from hopwright.sweeps.executors import WAIT_WORKERS_S, Backend, On, backend_of, check_named
 
@@ -61,9 +61,8 @@ class RunPlan:
     def check(self) -> None:
         """Raises `InputError` where the plan makes no sense."""
         check_whole("seed", self.seed)
-        check_whole("jobs", self.jobs)
-        if self.jobs is not None and self.jobs < 1:
-            raise InputError(f"jobs: {self.jobs} is less than 1")
+        if self.jobs is not None:
+            check_count("jobs", self.jobs)
         if (self.resume or self.overwrite) and self.out is None:
             raise InputError("resume and overwrite need a folder")
         if self.resume and self.overwrite:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 COMPRESSION = "zstd(3)"
 
 
-def table_of(plan: Plan, schedule: Schedule) -> "Table":
-    """The finished runs as a table, ordered by point, seed and flow.
+def table_of(plan: Plan, schedule: Schedule, chosen: Collection[int] | None = None) -> "Table":
+    """The finished runs as a table, ordered by point, seed and flow: all flows or the chosen ones.
 
     Columns: the varied keys under their full names; `point`, `seed`; then those of `tidy`. The
     schema's metadata name the program's version and build, and the scenario.
     """
-    table = tidy([*plan.keys, "point", "seed"], _rows(plan, schedule))
+    table = tidy([*plan.keys, "point", "seed"], _rows(plan, schedule), chosen)
     return table.with_schema(table.schema.with_metadata(metadata_of(plan)))
 
 

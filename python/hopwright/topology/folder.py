@@ -1,11 +1,11 @@
 """The folder of a report: JSON, CSV and figures."""
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError, naming
 from hopwright._io.extras import Warn, extra
 from hopwright._io.files import read_bytes
@@ -136,7 +136,7 @@ FIGURES = {
 def _is_own(folder: Path) -> bool:
     """Whether `hopwright topology` wrote this folder."""
     try:
-        report = json.loads(read_bytes(folder / NUMBERS))
+        report = json_of(read_bytes(folder / NUMBERS))
     except (InputError, ValueError):
         return False
     written = isinstance(report, dict) and {"scenario", "runs"} <= report.keys()

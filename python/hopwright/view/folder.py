@@ -1,12 +1,11 @@
 """What the page needs of a run's folder: its files, and what it is told about the run."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._io.data import Json, Object, at, items
+from hopwright._io.data import Json, Object, at, items, json_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_text
 from hopwright._io.parquet import read_format, read_table
@@ -26,13 +25,20 @@ NEEDED = {**FORMATS, POSITIONS: FORMAT}
 """The files that the page cannot do without, and their formats."""
 MORE = (EVENTS, SERIES)
 """Files without which the page has no stories, or no time line."""
-WORDS = ("tries", "drops", "losses", "losses_in_waiting", "relations", "reactions", "cut")
+WORDS = (
+    *("tries", "drops", "losses", "losses_in_waiting"),
+    *("relations", "reactions", "cut", "copied"),
+)
 """What the page says of causes: the words of `hopwright explain`."""
 NEEDS = (
     "name the folder of a run, such as 'hopwright run FILE --set KEY=VALUE --seed N --view --out "
     "DIR' writes"
 )
-HOW = "run FILE --view writes them, or --set output.frames=true --set output.positions=true"
+HOW = (
+    "'hopwright run FILE --view' writes them, or --set output.frames=true --set "
+    "output.positions=true"
+)
+NO_FRAMES = "shaped links join its nodes, so there are no frames to show"
 
 
 @dataclass(frozen=True)
@@ -56,14 +62,9 @@ class Run:
                 raise InputError(
                     f"{folder}: holds several runs; name one of them, such as {runs[0].parent}"
                 )
-            raise InputError(f"{folder}: has no {missing[0]}; hopwright {HOW}")
-        try:
-            summary: Json = json.loads(read_text(folder / "summary.json"))
-            at(summary, "scenario")
-            at(items(summary, "results")[0], "flows")
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            said = "summary.json is not one that 'hopwright run' wrote"
-            raise InputError(f"{folder}: {said}") from error
+            how = NO_FRAMES if _is_of_links(folder) else HOW
+            raise InputError(f"{folder}: has no {missing[0]}; {how}")
+        summary = _summary(folder)
         shown = flow_list(flow)
         check_flows(shown, len(items(items(summary, "results")[0], "flows")))
         return cls(folder, summary, shown)
@@ -104,6 +105,28 @@ class Run:
             "lineage": EVENTS in self.more,
             "words": {name: dict(SAID[name]) for name in WORDS},
         }
+
+
+def _summary(folder: Path) -> Json:
+    """What a run says of itself. Raises `InputError` if it does not say who sends to whom."""
+    try:
+        summary: Json = json_of(read_text(folder / "summary.json"))
+    except ValueError:
+        summary = None
+    flows = items(summary, "results", 0, "flows")
+    ends = [at(flow, end) for flow in flows for end in ("from", "to")]
+    if not items(summary, "results") or not all(isinstance(end, int) for end in ends):
+        raise InputError(f"{folder}: summary.json is not one that 'hopwright run' wrote")
+    return summary
+
+
+def _is_of_links(folder: Path) -> bool:
+    """Whether shaped links join the nodes of a run."""
+    try:
+        summary: Json = json_of(read_text(folder / "summary.json"))
+    except (InputError, ValueError):
+        return False
+    return at(summary, "results", 0, "links") is not None
 
 
 __all__ = ["FRAMES", "LANES", "Run"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hopwright._io.data import Json, Object
 from hopwright._io.errors import InputError
-from hopwright.explain.events import EVENTS
+from hopwright.explain.events import EVENTS, FLOWS
 from hopwright.results.frames import FRAMES, LANES
 from hopwright.results.places import SERIES
 from hopwright.results.positions import POSITIONS
@@ -154,6 +154,8 @@ def _written(table: "Table", *, whole: bool = False) -> bytes:
     from arro3.io import write_parquet
 
     deltas = [name for name in DELTAS if name in table.column_names and not whole]
+    # One key: the order of several would be another one each time.
+    flows = (table.schema.metadata_str or {}).get(FLOWS)
     file = io.BytesIO()
     write_parquet(
         table,
@@ -163,5 +165,6 @@ def _written(table: "Table", *, whole: bool = False) -> bytes:
         column_dictionary_enabled=dict.fromkeys(deltas, False),
         max_row_group_size=BLOCK,
         skip_arrow_metadata=True,
+        key_value_metadata={FLOWS: flows} if flows is not None else None,
     )
     return file.getvalue()

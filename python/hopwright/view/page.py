@@ -17,7 +17,7 @@ PLACE = '<script type="application/json" id="hopwright-runs">null</script>'
 """Where the page is told what it shows: viewer/index.html."""
 
 PAGE = ".html"
-"""How the name of a page ends, if it has an ending."""
+"""How the name of a page ends."""
 
 
 def page(runs: Sequence[Run]) -> bytes:
@@ -60,9 +60,9 @@ def write_page(runs: Sequence[Run], file: Path) -> None:
 
 
 def check_page(file: Path, *, overwrite: bool) -> None:
-    """Raises `InputError` if no page can be written there, or its name says that it is no page."""
+    """Raises `InputError` if no page can be written there, or its name is not that of a page."""
     check_file(file, overwrite=overwrite)
-    if file.suffix.lower() not in ("", PAGE):
+    if file.suffix.lower() != PAGE:
         raise InputError(f"{file}: the page is HTML; name a file that ends with {PAGE}")
 
 

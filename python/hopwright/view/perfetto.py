@@ -30,8 +30,8 @@ TOLD = ("to", "carries", "packet", "flow", "tries", "bytes", "rate_bps", "result
 """What is told of a frame, by its columns."""
 
 
-def write_trace(run: Run, file: Path) -> int:
-    """Writes the trace, whole or not at all, and returns its size; `file` may end with `.gz`.
+def write_trace(run: Run, file: Path) -> None:
+    """Writes the trace, whole or not at all; `file` may end with `.gz`.
 
     If the run is to show some flows, it holds only their frames, counters and losses.
 
@@ -46,7 +46,6 @@ def write_trace(run: Run, file: Path) -> int:
         _write(run, content)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, content.getvalue())
-    return len(content.getvalue())
 
 
 def _write(run: Run, file: "IO[bytes] | gzip.GzipFile") -> None:

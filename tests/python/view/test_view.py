@@ -19,6 +19,7 @@ from arro3.io import read_parquet
 import hopwright as hw
 from hopwright._cli.arguments import dispatch
 from hopwright._io.errors import InputError
+from hopwright.explain.events import EVENTS
 from hopwright.view import serve
 from hopwright.view.folder import Run
 from hopwright.view.page import PLACE
@@ -28,6 +29,12 @@ from hopwright.view.text import ALPHABET, to_text
 ROOT = Path(__file__).parents[3]
 VIEWER = ROOT / "viewer"
 CHAIN = ROOT / "scenarios" / "chain.toml"
+LINKS = """
+duration_s = 1
+topology.kind = "links"
+links = [{ from = 0, to = 1, rate_kbps = 1000 }]
+flows = [{ from = 0, to = 1 }]
+"""
 SHORT = {"duration_s": 3, "output.frames": True, "output.positions": True}
 
 
@@ -83,6 +90,19 @@ def test_a_page_holds_the_run(drawn: Path, tmp_path: Path) -> None:
     assert not re.search(r'(?:src|href)="(?!data:)', page)
 
 
+def test_a_page_keeps_what_the_run_says_of_its_events(drawn: Path, tmp_path: Path) -> None:
+    out = tmp_path / "page.html"
+    dispatch(["view", str(drawn), "--out", str(out)])
+    page = out.read_text("utf-8")
+    sizes = told(page)[0]["files"]
+    assert isinstance(sizes, dict)
+    (tmp_path / "events.parquet").write_bytes(held(page, 0, EVENTS, sizes[EVENTS]))
+    packed, original = (
+        read_parquet(folder / EVENTS).schema.metadata_str for folder in (tmp_path, drawn)
+    )
+    assert packed["flows"] == original["flows"]
+
+
 def test_lanes_keep_their_rows(drawn: Path, tmp_path: Path) -> None:
     out = tmp_path / "page.html"
     dispatch(["view", str(drawn), "--out", str(out)])
@@ -111,8 +131,14 @@ def test_what_cannot_be_shown_is_refused(drawn: Path, tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     hw.run(hw.load(CHAIN, {"duration_s": 2}), out=plain)
     out = tmp_path / "page.html"
-    with pytest.raises(InputError, match=r"has no frames\.parquet; hopwright run FILE --view"):
+    with pytest.raises(InputError, match=r"has no frames\.parquet; 'hopwright run FILE --view'"):
         dispatch(["view", str(plain), "--out", str(out)])
+    joined = tmp_path / "joined"
+    file = tmp_path / "joined.toml"
+    file.write_text(LINKS)
+    hw.run(hw.load(file), out=joined)
+    with pytest.raises(InputError, match=r"frames\.parquet; shaped links join its nodes, so there"):
+        dispatch(["view", str(joined), "--out", str(out)])
     with pytest.raises(InputError, match="nowhere: does not exist; name the folder of a run"):
         dispatch(["view", str(tmp_path / "nowhere")])
     with pytest.raises(InputError, match="one folder too many"):
@@ -124,10 +150,26 @@ def test_what_cannot_be_shown_is_refused(drawn: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder"):
         dispatch(["view", str(drawn), "--out", str(tmp_path)])
     assert not out.exists()
-    for name in ("chain.png", "chain.svg.gz"):
+    for name in ("chain.png", "chain.svg.gz", "-"):
         with pytest.raises(InputError, match=f"{name}: the page is HTML; name a file that ends wi"):
             dispatch(["view", str(drawn), "--out", str(tmp_path / name)])
         assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("ends", [{"from": "0", "to": 8}, {"to": 8}])
+def test_a_summary_that_does_not_say_who_sends_is_refused(
+    drawn: Path, tmp_path: Path, ends: dict[str, object]
+) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(drawn, broken)
+    summary = json.loads((drawn / "summary.json").read_text())
+    summary["results"][0]["flows"] = [ends]
+    (broken / "summary.json").write_text(json.dumps(summary))
+    for words in (["--perfetto", "trace.pf"], ["--out", "page.html"]):
+        with pytest.raises(
+            InputError, match=r"summary\.json is not one that 'hopwright run' wrote"
+        ):
+            dispatch(["view", str(broken), words[0], str(tmp_path / words[1])])
 
 
 def test_a_file_that_is_there_stays(drawn: Path, tmp_path: Path) -> None:

@@ -121,8 +121,10 @@ export class Lineage {
     return this.ofPacket(packet).find((row) => this.kind(row) === 'sent' || this.kind(row) === 'resent');
   }
 
-  /** The length of a flow's segments: the longest that is told of. */
+  /** The length of a flow's segments, the longest. Of a file that does not say it: that is told of. */
   segmentBytes(flow: number): number {
+    const known = this.events.segmentBytes[flow];
+    if (known !== undefined) return Math.max(known, 1);
     if (!this.sizes) {
       this.sizes = new Map();
       const { events } = this;

@@ -27,8 +27,10 @@ export function packetOf(lineage: Lineage, row: number): string {
   const carries = lineage.word(events.carries[row]);
   const first = events.firstByte[row];
   const bytes = lineage.segmentBytes(flow);
-  if (carries === 'segment' && first >= 0) {
-    return first === 0 ? `the SYN${of}` : `segment ${Math.floor((first - 1) / bytes) + 1}${of}`;
+  if ((carries === 'segment' || carries === 'request') && first >= 0) {
+    if (first === 0) return `the SYN${of}`;
+    const request = carries === 'request' ? 'the request for ' : '';
+    return `${request}segment ${Math.floor((first - 1) / bytes) + 1}${of}`;
   }
   if (carries === 'ack' && flow >= 0 && first >= 0) {
     const last = Math.floor((first - 1) / bytes);
@@ -98,7 +100,10 @@ export function what(lineage: Lineage, row: number): string {
     case 'delivered':
       return `${packet} arrived at ${here}`;
     case 'copied':
-      return `${here}, a relay, sent a copy of ${packet}`;
+      return filled(lineage.about.words.copied?.[cause] ?? 'node {node} sent a copy of {packet}', {
+        node: nodeText(lineage.about, node),
+        packet,
+      });
     case 'rto':
     case 'fast_retransmit': {
       const name = lineage.kind(row) === 'rto' ? 'time-out' : 'fast retransmit';

@@ -87,6 +87,11 @@ export class File {
     return Number(this.metadata.num_rows);
   }
 
+  /** What the file says about itself. */
+  about(key: string): string | undefined {
+    return this.metadata.key_value_metadata?.find((each) => each.key === key)?.value;
+  }
+
   /** Rows from `first` up to `end`, all of them without. Reads no other row groups. */
   async rows(columns: readonly string[], first = 0, end = this.count): Promise<Rows> {
     const there = new Set(this.metadata.schema.slice(1).map((element) => element.name));

@@ -63,7 +63,7 @@ export class Reader {
       case 'legs':
         return this.legs(await this.all('positions.parquet', LEGS));
       case 'events':
-        return this.events(await this.all('events.parquet', EVENTS));
+        return this.events(await this.file('events.parquet'));
       case 'series':
         return this.series(await this.all('series.parquet', SERIES));
     }
@@ -185,7 +185,9 @@ export class Reader {
     };
   }
 
-  private events(rows: Rows): Events {
+  private async events(file: File): Promise<Events> {
+    const rows = await file.rows(EVENTS);
+    const flows = JSON.parse(file.about('flows') ?? '[]') as { segment_bytes: number }[];
     const large = (name: string, none = -1) => rows.numbers(new Float64Array(rows.count), name, 1, none);
     const small = (name: string) => rows.numbers(new Int32Array(rows.count), name);
     const words = (name: string) => rows.words(name, this.words);
@@ -197,6 +199,7 @@ export class Reader {
       ...{ flow: small('flow'), bytes: small('bytes'), tries: small('tries'), byNode: small('by_node') },
       ...{ kind: words('kind'), carries: words('carries'), frame: words('frame'), cause: words('cause') },
       ...{ loss: words('loss'), byFrame: words('by_frame'), relation: words('relation') },
+      segmentBytes: flows.map((flow) => flow.segment_bytes),
     };
   }
 

@@ -124,6 +124,8 @@ export interface Events {
   loss: Uint8Array;
   byFrame: Uint8Array;
   relation: Uint8Array;
+  /** Of each flow the length of its longest segment; empty if the file does not say it. */
+  segmentBytes: readonly number[];
 }
 
 export interface Series {

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.sedlane.out import check_free, place, write
 from hopwright.emulation.sedlane import dummynet, mahimahi, netem
 from hopwright.emulation.sedlane.link_file import Link
 
@@ -29,7 +30,7 @@ def add_export(parser: "_Parser") -> "_Parser":
     )
     parser.option("--to", choices=tuple(TARGETS), required=True, help="the other program")
     parser.option(
-        "-o", dest="out", type=Path, metavar="FILE", help="file to write [standard output]"
+        "-o", dest="out", type=place, metavar="FILE", help="file to write [standard output]"
     )
     parser.option(
         "--device",
@@ -42,8 +43,6 @@ def add_export(parser: "_Parser") -> "_Parser":
 
 
 def _do_export(options: argparse.Namespace) -> None:
-    from hopwright._cli.sedlane.out import check_free, write
-
     check_free([options.out], overwrite=options.overwrite, sources=[options.link])
     link = Link.read(options.link)
     text = TARGETS[options.to](link, options.device)

@@ -7,6 +7,11 @@ from hopwright._io.errors import InputError
 from hopwright._io.paths import no_place
 
 
+def place(text: str) -> Path | None:
+    """The file to write that an option names; `-` is standard output, as without the option."""
+    return None if text == "-" else Path(text)
+
+
 def check_free(
     paths: Iterable[Path | None], *, overwrite: bool, sources: Iterable[Path | None] = ()
 ) -> None:

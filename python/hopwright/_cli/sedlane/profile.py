@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hopwright._cli.sedlane.out import check_free, place, write
 from hopwright._cli.whole import whole
 from hopwright._io.data import Json, Object, items, number
 from hopwright._io.errors import InputError
 from hopwright._io.plural import many
+from hopwright._io.streams import print_toml
 from hopwright.emulation.sedlane import sources
 from hopwright.emulation.sedlane.ways import DELAYS, with_ways
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 EXIT_CODES = "Exit codes: 0 done, 2 the input is wrong."
 PIPES = 16
 FIGURES = (".svg", ".png", ".pdf")
+SHORTEST_LIFETIME_S = 1e-4
+"""Of a pipe that another follows: links refuse others, see check/link_profiles.rs in Rust."""
 
 MEASURES = {
     "rtt_rms_ms": "RTT over time, root mean square, ms",
@@ -128,7 +132,7 @@ def add_profile(parser: "_Parser") -> "_Parser":
         help="bytes of data in a segment, if ns-2's variables count segments [1000]",
     )
     parser.option(
-        "-o", dest="out", type=Path, metavar="FILE", help="file to write [standard output]"
+        "-o", dest="out", type=place, metavar="FILE", help="file to write [standard output]"
     )
     parser.option(
         "--figure",
@@ -153,8 +157,6 @@ def _seconds(text: str) -> float:
 
 
 def _do_profile(options: argparse.Namespace) -> None:
-    from hopwright._cli.sedlane.out import check_free, write
-
     if options.figure is not None and options.figure.suffix not in FIGURES:
         raise InputError(f"--figure {options.figure}: must end in {', '.join(FIGURES)}")
     if options.drops is not None and options.lost == "retransmitted":
@@ -198,8 +200,10 @@ def _do_profile(options: argparse.Namespace) -> None:
         )
     except ValueError as error:
         raise InputError(f"{options.source}: {error}") from None
-    toml = with_ways(toml, delays=options.delays, reorder=options.reorder)
     answer: Object = json.loads(text)
+    if options.mode == "sequential":
+        _check_lifetimes(options, answer)
+    toml = with_ways(toml, delays=options.delays, reorder=options.reorder)
     if options.out is not None:
         write(options.out, toml.encode(), overwrite=options.overwrite)
     try:
@@ -212,9 +216,23 @@ def _do_profile(options: argparse.Namespace) -> None:
     _tell(options, answer, toml, lost, trace.knows_bytes, knows_drops or knows_again)
 
 
+def _check_lifetimes(options: argparse.Namespace, answer: Object) -> None:
+    """Raises `InputError` for a pipe that ends too soon for a link to follow it."""
+    least = f"a link uses a pipe for at least {SHORTEST_LIFETIME_S:g} s"
+    for index, pipe in enumerate(items(answer, options.reduce.replace("-", "_"), "pipes")[:-1], 1):
+        lifetime_s = number(pipe, "lifetime_s") or 0.0
+        if lifetime_s >= SHORTEST_LIFETIME_S:
+            continue
+        if options.lifetime is not None:
+            raise InputError(f"--lifetime {lifetime_s:g}: {least}")
+        raise InputError(
+            f"{options.source}: pipe {index} would last for {lifetime_s:g} s, but {least}; make "
+            "fewer pipes (--pipes N) or longer ones (--lifetime S)"
+        )
+
+
 def _drew(options: argparse.Namespace, trace: "_core.ConnectionTrace", answer: Object) -> bool:
     """Whether the figure could be drawn and written."""
-    from hopwright._cli.sedlane.out import write
     from hopwright._io.extras import extra
     from hopwright._io.warn import warn
     from hopwright.emulation.sedlane.figure import profile_figure
@@ -270,7 +288,7 @@ def _tell(
         sys.stdout.write(json.dumps(asked | answer, indent=2) + "\n")
         return
     if options.out is None:
-        sys.stdout.write(toml)
+        print_toml(toml)
     stream = sys.stderr if options.out is None else sys.stdout
     print("\n".join(_lines(answer, lost)), file=stream)
     if not knows_bytes:

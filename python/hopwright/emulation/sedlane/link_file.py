@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hopwright._io.data import toml_of
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
 
@@ -47,7 +48,7 @@ class Link:
     def read(cls, path: Path) -> "Link":
         """The link in a file. Raises `InputError`: which key, and what would be right."""
         try:
-            table = tomllib.loads(read_text(path))
+            table = toml_of(read_text(path))
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path}: is not TOML: {error}") from error
         return _Reader(path).link(table)

@@ -1,16 +1,15 @@
 """Where a profile comes from: a folder of results, or a file that another program wrote."""
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hopwright import _core
-from hopwright._io.data import Json, at, items, number
+from hopwright._io.data import Json, at, items, number, toml_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes, read_text
 from hopwright._io.warn import warn
-from hopwright.emulation.folder import OPEN_LOOP, is_open_loop
+from hopwright.emulation.folder import INPUTS, OPEN_LOOP, is_open_loop
 
 KINDS = ("result", "csv", "ns2-variables", "ns2-packets", "pcap")
 SERIES, EVENTS = "series.parquet", "events.parquet"
@@ -74,8 +73,8 @@ def _of_result(request: Request) -> _core.ConnectionTrace:
         several = sorted(each.name for each in folder.glob("seed-*") if each.is_dir())
         if several:
             raise InputError(f"{folder}: has several runs: name one, such as {folder / several[0]}")
-        raise InputError(f"{folder}: has no {SERIES}: run with [output] series = ['rtt']")
-    columns = _columns(folder / SERIES, "flow")
+        raise _without_flow(folder, f"has no {SERIES}: run with [output] series = ['rtt']")
+    columns = _columns(folder / SERIES)
     flow = _chosen(folder, columns, request.flow)
     if "rtt_s" not in columns:
         raise InputError(
@@ -113,13 +112,20 @@ def _columns(path: Path, *needed: str) -> dict[str, Any]:
     return columns
 
 
+def _without_flow(folder: Path, what: str) -> InputError:
+    """What says that no simulated flow can be read, and what there is of programs."""
+    inputs = folder / INPUTS
+    hint = f"; for a connection of programs, name {inputs}" if inputs.is_file() else ""
+    return InputError(f"{folder}: {what}{hint}")
+
+
 def _chosen(folder: Path, columns: dict[str, Any], text: str | None) -> int:
-    flows = sorted({each for each in columns["flow"] if each is not None})
+    flows = sorted({each for each in columns.get("flow", ()) if each is not None})
     listed = ", ".join(map(str, flows[:MOST_LISTED])) + (
         ", ..." if len(flows) > MOST_LISTED else ""
     )
     if not flows:
-        raise InputError(f"{folder}: its series have no flow")
+        raise _without_flow(folder, "its series have no flow")
     if text is None:
         if len(flows) != 1:
             raise InputError(f"{folder}: has {len(flows)} flows: say which with --flow N: {listed}")
@@ -132,7 +138,7 @@ def _chosen(folder: Path, columns: dict[str, Any], text: str | None) -> int:
 def _segment_bytes(path: Path, flow: int) -> float:
     """The data in a segment of a flow; flows that run in parallel stand there once."""
     try:
-        scenario: Json = tomllib.loads(read_text(path))
+        scenario: Json = toml_of(read_text(path))
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
     each = [

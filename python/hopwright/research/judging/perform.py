@@ -7,6 +7,7 @@ from typing import NamedTuple, Unpack
 
 from hopwright import _core
 from hopwright._io.errors import InputError
+from hopwright._io.in_python import in_python
 from hopwright._io.keywords import hinting
 from hopwright._io.progress import watched
 from hopwright._io.source import check_apart
@@ -44,6 +45,7 @@ from hopwright.sweeps.run_plan import How, RunPlan, how_words
 from hopwright.sweeps.schedule import Run
 
 
+@in_python
 @hinting(also=how_words)
 def judge(
     cases: Sequence[Case],

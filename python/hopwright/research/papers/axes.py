@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hopwright._io.errors import InputError, near
 from hopwright._io.plural import many
-from hopwright.research.papers.fields import Fields, Value, spot
+from hopwright.research.papers.fields import Fields, Part, Value, spot
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def read_axis(values: Mapping[str, Value], path: Path) -> Axis:
     name = fields.text("name")
     where = f"{where} {name}"
     if "key" in fields:
-        settings = _of_one_key(fields, where)
+        settings = _of_one_key(fields, where, spot(values, path, "key"))
     else:
         settings = [_setting(each, where) for each in fields.tables("settings")]
     if not settings:
@@ -72,7 +72,8 @@ def read_axis(values: Mapping[str, Value], path: Path) -> Axis:
     return Axis(name, fields.text("title", name), tuple(settings))
 
 
-def _of_one_key(fields: Fields, where: str) -> list[Setting]:
+def _of_one_key(fields: Fields, where: str, key_at: str) -> list[Setting]:
+    """Settings of an axis of one key, which stands `key_at`."""
     if "settings" in fields:
         raise InputError(f"{where}: give either key and values, or settings, not both")
     key = fields.text("key")
@@ -85,7 +86,7 @@ def _of_one_key(fields: Fields, where: str) -> list[Setting]:
         )
     column = fields.text("reference", "")
     return [
-        Setting(label, {key: value}, {column: str(value)} if column else {})
+        Setting(label, Part({key: value}, key_at), {column: str(value)} if column else {})
         for label, value in zip(labels, values, strict=True)
     ]
 

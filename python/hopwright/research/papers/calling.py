@@ -114,7 +114,7 @@ def number(files: Sequence[Path], measure: Measure, run: Run) -> float:
         raise NoNumberError(f"{where}: {error}") from error
     except UnfinishedError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         own = next((p for p in files if _frames(p, error)), None)
         if own is None:
             raise
@@ -218,17 +218,17 @@ def _words(hint: object) -> str:
     return WORDS.get(hint, "a value")
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _frames(path: Path, error: Exception) -> list[int]:
+def _frames(path: Path, error: BaseException) -> list[int]:
     """The lines of a file that an error passed through, from the outside in."""
     frames = traceback.extract_tb(error.__traceback__)
     return [frame.lineno or 0 for frame in frames if frame.filename == str(path)]
 
 
-def _place_in(path: Path, error: Exception) -> str:
+def _place_in(path: Path, error: BaseException) -> str:
     """File and line of an error, the innermost of the file's."""
     lines = _frames(path, error)
     if isinstance(error, SyntaxError):

@@ -1,6 +1,7 @@
 """What a paper concludes: orders and gains of its tables' cells, read and checked."""
 
 import itertools
+import json
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +10,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from hopwright import _core
+from hopwright._io.data import Json, at, items
 from hopwright._io.errors import InputError, near
+from hopwright._schema.keys import scenario_keys
 from hopwright.research.papers.fields import Fields, Value, spot
 
 
@@ -210,7 +214,13 @@ def read_claim(
         raise InputError(
             f"{where}: gains: 'most of' and 'least of' are not allowed with rule = 'some runs'"
         )
-    numbers = chosen(fields.texts("cells"), cells, where) if rule == "numbers" else ()
+    patterns = fields.texts("cells", [])
+    numbers = chosen(patterns, cells, where)
+    _check_printed(patterns, printed, where)
+    settings = fields.table("settings")
+    if rule == "settings" and not settings:
+        raise InputError(f"{where}: settings: write keys of the scenario")
+    _check_settings(settings, path, f"[[claims]] {name}: settings")
     return Claim(
         id=name,
         says=fields.text("says").strip(),
@@ -220,9 +230,46 @@ def read_claim(
         tolerance=fields.positive("tolerance", 1.0) if "tolerance" in fields else None,
         orders=orders,
         because=fields.text("because", "").strip(),
-        settings=fields.table("settings"),
+        settings=settings,
         departs=fields.text("departs", departs).strip(),
         printed=tuple(cell for cell in numbers if cell in printed),
+    )
+
+
+def _check_printed(patterns: Sequence[str], printed: Collection[str], where: str) -> None:
+    """Whether there is a number to judge by each of a claim's cells. Raises `InputError`."""
+    for pattern in patterns:
+        if not any(fnmatchcase(cell, pattern) for cell in printed):
+            raise InputError(
+                f"{where}: cells: '{pattern}' has no printed number: write it into printed of a "
+                "row of [[tables]], or omit these cells"
+            )
+
+
+def _check_settings(settings: Mapping[str, Value], path: Path, what: str) -> None:
+    """Whether a scenario may have all these keys. Raises `InputError`."""
+    schema: Json = json.loads(_core.schema_json()) if settings else None
+    for key, value in settings.items():
+        where = f"{spot(settings, path, key)}: {what}"
+        if not _has_key(schema, key.split(".")):
+            raise InputError(
+                f"{where}: no key of a scenario is called '{key}'{near(key, scenario_keys(schema))}"
+            )
+        if isinstance(value, dict):
+            raise InputError(
+                f"{where}: {key} is a table: write each of its keys in full and in quotation "
+                f'marks, such as "{".".join((key, *list(value)[:1]))}"'
+            )
+
+
+def _has_key(schema: Json, steps: Sequence[str]) -> bool:
+    """Whether tables of a schema have a key of these steps; a list has those of its tables."""
+    if not steps:
+        return True
+    table = at(schema, "items") or schema
+    return any(
+        (inner := at(branch, "properties", steps[0])) is not None and _has_key(inner, steps[1:])
+        for branch in (table, *items(table, "oneOf"))
     )
 
 
@@ -290,8 +337,8 @@ def _gains(text: str, cells: Sequence[str], where: str, *, pooled: bool = False)
     pair = pair.removeprefix(f"{extreme} of ")
     is_difference = "/" not in pair
     high, _, low = (part.strip() for part in pair.partition(" - " if is_difference else "/"))
-    limits = _limits(ends)
-    if not (high and low and limits[0] <= limits[1]):
+    limits = _limits(ends, f"{where}: gains: '{text}'")
+    if not (high and low) or math.isnan(limits[0]):
         raise InputError(
             f"{where}: gains: '{text}': write it as 'a / b: 5 to 12', in percent, or as "
             "'a - b: 1 to 3'; or 'a / b: about 5', 'at least 5', 'at most 5'"
@@ -351,8 +398,11 @@ def _pairs(high: str, low: str, cells: Sequence[str], where: str) -> tuple[tuple
     return tuple(found)
 
 
-def _limits(text: str) -> tuple[float, float]:
-    """Both ends of `5 to 12`, `about 5`, `at least 5`, `at most 12`; else not numbers."""
+def _limits(text: str, where: str) -> tuple[float, float]:
+    """Both ends of `5 to 12`, `about 5`, `at least 5`, `at most 12`; else not numbers.
+
+    Raises `InputError` for `12 to 5`.
+    """
     try:
         match text.split():
             case ["about", number]:
@@ -364,6 +414,10 @@ def _limits(text: str) -> tuple[float, float]:
             case ["at", "most", most]:
                 return -math.inf, _finite(most)
             case [least, "to", most]:
+                if _finite(least) > _finite(most):
+                    raise InputError(
+                        f"{where}: the smaller number comes first: write '{most} to {least}'"
+                    )
                 return _finite(least), _finite(most)
     except ValueError:
         pass

@@ -153,7 +153,7 @@ def _document(path: Path, found: Stated) -> Document:
         if cells.count(cell) > 1:
             raise InputError(f"{path}: two cells have the name '{cell}'")
     names_are_unlike(str(path), "[[vary]]", [axis.name for axis in axes])
-    readings = tuple(_reading(each, path, cells) for each in fields.tables("readings"))
+    readings = tuple(_reading(each, path, cells, axes) for each in fields.tables("readings"))
     names_are_unlike(str(path), "[[readings]]", [reading.id for reading in readings])
     departs = fields.text("departs", "").strip()
     by_id = {cell.id: cell for table in tables for row in table.rows for cell in row}
@@ -216,7 +216,9 @@ def _quick_duration(fields: Fields, axes: Sequence[Axis]) -> float | None:
     return fields.positive(QUICK_DURATION, 0.0)
 
 
-def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> Reading:
+def _reading(
+    values: Mapping[str, Value], path: Path, cells: Sequence[str], axes: Sequence[Axis]
+) -> Reading:
     known = ("id", "why", "set", "reference", "samples", "cells")
     fields = Fields(values, f"{spot(values, path)}: [[readings]]", known)
     name = fields.text("id")
@@ -224,6 +226,8 @@ def _reading(values: Mapping[str, Value], path: Path, cells: Sequence[str]) -> R
     keys = fields.table("set")
     if not keys:
         raise InputError(f"{where}: set is missing: write keys of the scenario")
+    for key in (key for axis in axes for key in axis.settings[0].keys if key in keys):
+        raise InputError(f"{where}: sets {key}, but [[vary]] also sets it; only one may")
     if name == PRIMARY:
         raise InputError(f"{where}: this is the name of the file's own reading; choose another")
     samples = fields.table("samples")

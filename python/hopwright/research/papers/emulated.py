@@ -1,8 +1,6 @@
 """Numbers of emulations: how near they are to the trace that they follow."""
 
-import json
 import math
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hopwright import _core
-from hopwright._io.data import Json, amount, items, number
+from hopwright._io.data import Json, amount, items, json_of, number, toml_of
 from hopwright._io.errors import InputError, UnfinishedError
 from hopwright._io.files import read_bytes
 from hopwright.emulation.sedlane import fidelity, sources
@@ -52,13 +50,13 @@ class Seen:
     @cached_property
     def said(self) -> Json:
         """What the programs and the link said."""
-        said: Json = json.loads(read_bytes(self.kept.said(self.emulation)))
+        said: Json = json_of(read_bytes(self.kept.said(self.emulation)))
         return said
 
     @cached_property
     def summary(self) -> Json:
         """What the simulation of an emulation says."""
-        summary: Json = json.loads(read_bytes(self.kept.place(self.emulation) / "summary.json"))
+        summary: Json = json_of(read_bytes(self.kept.place(self.emulation) / "summary.json"))
         return summary
 
     @cached_property
@@ -98,7 +96,7 @@ class Seen:
     @cached_property
     def pipes(self) -> list[tuple[float, float]]:
         """Round trip and lifetime of each, seconds."""
-        text: Json = tomllib.loads(self.kept.link(self.emulation).read_text())
+        text: Json = toml_of(self.kept.link(self.emulation).read_text())
         return [
             (amount(pipe, "rtt_ms") / 1e3, number(pipe, "lifetime_s") or 0.0)
             for pipe in items(text, "profile", "pipes")

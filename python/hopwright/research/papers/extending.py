@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from hopwright._io.data import toml_of
 from hopwright._io.errors import InputError, near
 from hopwright._io.files import read_text
 from hopwright.research.papers.fields import Fields, Part, Value, spot
@@ -71,7 +72,7 @@ def stated(path: Path, children: Sequence[Path] = ()) -> Stated:
     """
     text = read_text(path)
     try:
-        own = told(tomllib.loads(text), path, text)
+        own = told(toml_of(text), path, text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from error
     fields = Fields(own, str(path), tuple(own))

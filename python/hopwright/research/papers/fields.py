@@ -39,9 +39,11 @@ class Part(dict[str, Value]):
         return Part(self, f"{other.spot} (over {self.spot})", self.spots)
 
 
-def spot(values: Mapping[str, Value], file: object) -> str:
-    """Where a table stands, as far as that is known; otherwise only in which file."""
-    return values.spot if isinstance(values, Part) else str(file)
+def spot(values: Mapping[str, Value], file: object, key: str | None = None) -> str:
+    """Where a table stands, or a key of it, as far as that is known; else only in which file."""
+    if not isinstance(values, Part):
+        return str(file)
+    return values.spot if key is None else values.spots.get(key, values.spot)
 
 
 class Fields:

@@ -20,10 +20,16 @@ from hopwright.research.papers.document import Document
 from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measures import Measure
-from hopwright.research.papers.points import outer_first, overrides, rows_of, source_of
+from hopwright.research.papers.points import (
+    outer_first,
+    overrides,
+    point_words,
+    rows_of,
+    source_of,
+)
 from hopwright.research.papers.run import Point
 from hopwright.research.papers.tables import Cell
-from hopwright.research.papers.totals import Flows, NoNumberError, number_of
+from hopwright.research.papers.totals import Flows, number_of
 from hopwright.results.metrics import GOODPUT
 from hopwright.sweeps.run_plan import RunPlan
 
@@ -143,13 +149,12 @@ class _Spot:
 
     @contextmanager
     def run(self, seed: int) -> Iterator[None]:
-        """Says of a number that is missing in which run it is."""
+        """Says of a number that is missing or wrong in which run it is."""
         try:
             yield
-        except NoNumberError as error:
-            axes = zip(self.document.axes, self.labels, strict=True)
-            here = "".join(f"{axis.name} {label}, " for axis, label in axes)
-            raise NoNumberError(f"{error} ({here}seed {seed})") from error
+        except InputError as error:
+            here = [*point_words(self.document.axes, self.labels), f"seed {seed}"]
+            raise type(error)(f"{error} ({', '.join(here)})") from error
 
 
 @dataclass(frozen=True)
@@ -180,8 +185,6 @@ def _points(
     document: Document, more: Mapping[str, Value], effort: Effort, cells: Sequence[str] | None
 ) -> Iterator[tuple[Labels, Point, list[Measure]]]:
     """Every point, and its measures that are functions. It is run when its results are asked."""
-    for key in (key for axis in document.axes for key in axis.settings[0].keys if key in more):
-        raise InputError(f"{document.path}: a reading sets {key}, but [[vary]] varies this key")
     calling.check(document)
     scenario = source_of(document)
     keys_of_axes = (key for axis in document.axes for each in axis.settings for key in each.keys)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from hopwright._io.errors import InputError
 from hopwright.research.papers.fields import Fields, Value, spot
+from hopwright.sweeps.features import check_names
 
 Kind = Literal["amount", "count"]
 """What a measure's tolerance goes by: amounts (segments, seconds, means), counts of events."""
@@ -55,13 +56,19 @@ def read_measure(values: Mapping[str, Value], path: Path) -> Measure:
         raise InputError(f"{where}: with: needs function, which is missing")
     if fields.flag("share") and ("flow" not in fields or "per" in fields):
         raise InputError(f"{where}: share: give one flow, such as flow = 0, and omit per")
+    added = () if "function" in fields else terms(fields.texts("sum"))
+    per = terms(fields.texts("per", []))
+    try:
+        check_names([one for _, words in (*added, *per) for one in words.split("|")])
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from error
     return Measure(
         id=name,
         title=fields.text("title"),
         kind="count" if kind == "count" else "amount",
         reference=fields.text("reference", ""),
-        terms=() if "function" in fields else terms(fields.texts("sum")),
-        per=terms(fields.texts("per", [])),
+        terms=added,
+        per=per,
         flow=fields.whole("flow", 0) if "flow" in fields else None,
         is_share=fields.flag("share"),
         function=fields.text("function") if "function" in fields else "",

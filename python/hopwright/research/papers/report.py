@@ -442,9 +442,8 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
 
     places = list(dict.fromkeys(where(each.at) for each in found))
     how = (
-        f"By how many percent {title} is higher, with the 95 % interval of pairs of runs. 'above' "
-        f"and 'below' are sure for all {len(found)} comparisons together (paired t tests, Holm's "
-        "correction, 5 %)."
+        f"By how many percent {title} is higher, with the 95 % interval of pairs of runs. "
+        f"{_tested([each.p for each in found])}"
     )
     lines = [
         comparison.asks,
@@ -459,6 +458,22 @@ def _comparison_lines(result: Result, comparison: Comparison) -> list[str]:
         own = "none" if each.gain is None else with_ends(each.gain)
         rows.setdefault(f"{each.this} / {each.against}", []).append(f"{own}, {each.word}")
     return lines + [f"| {name} | {' | '.join(words)} |" for name, words in rows.items()]
+
+
+def _tested(ps: Sequence[float | None]) -> str:
+    """For how many comparisons together their words are sure, and how many have no test."""
+    tested = sum(p is not None for p in ps)
+    said = []
+    if tested:
+        which = "the comparison" if tested == 1 else f"all {tested} comparisons together"
+        said.append(
+            f"'above' and 'below' are sure for {which} (paired t tests, Holm's correction, 5 %)."
+        )
+    if untested := len(ps) - tested:
+        said.append(
+            f"No test for {many(untested, 'comparison')}: the difference is the same in every run."
+        )
+    return " ".join(said)
 
 
 def _over_printed(own: Moments, printed: float | None) -> str:

@@ -1,7 +1,6 @@
 """Runs papers' files and writes what came out."""
 
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -9,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hopwright._io.data import Json, Object, at
+from hopwright._io.data import Json, Object, at, json_of
 from hopwright._io.errors import InputError
 from hopwright._io.extras import extra
 from hopwright._io.files import read_bytes
+from hopwright._io.in_python import in_python
 from hopwright._io.out import write_whole
 from hopwright._io.paths import no_place
 from hopwright._io.progress import part_watched
@@ -27,7 +27,7 @@ from hopwright.research.papers.drawing import RUN_ANEW, draw
 from hopwright.research.papers.emulating import Wanted
 from hopwright.research.papers.fields import Value
 from hopwright.research.papers.measured import Effort, Measured, emulations_of, measure
-from hopwright.research.papers.points import check_axes
+from hopwright.research.papers.points import check_points
 from hopwright.research.papers.recipes import Drawing
 from hopwright.research.papers.report import Result, as_json, as_markdown, overall, reading_title
 from hopwright.research.papers.totals import NoNumberError
@@ -45,6 +45,7 @@ RUNS = "runs"
 """The folder of a paper's sweeps, in the paper's own."""
 
 
+@in_python
 def reproduce(
     documents: Sequence[Document],
     how: RunPlan,
@@ -76,10 +77,10 @@ def reproduce(
     if how.overwrite:
         raise InputError("overwrite: runs of papers are never replaced; name another folder")
     out = how.folder
+    asked = asked or Asked()
     for each in documents:
         calling.check(each)
-        check_axes(each)
-    asked = asked or Asked()
+        check_points(each, _shorter(each, asked))
     _claim_folder(how, [each.id for each in documents], asked)
     seeded = [each if how.seed is None else replace(each, seed=how.seed) for each in documents]
     # The report of one file is written while the next is run; a file alone has nothing beside it.
@@ -144,11 +145,11 @@ def _claim_folder(how: RunPlan, ids: Sequence[str], asked: Asked) -> None:
                 raise InputError(f"{out}: has other files in it; name another folder with --out")
             if not how.resume:
                 raise InputError(f"{out}: has results already; add --resume or name another folder")
-            begun = _marked(json.loads(read_bytes(mark)))
+            begun = _marked(json_of(read_bytes(mark)))
             if begun != wanted:
                 raise InputError(
-                    f"{out}: was begun {_words(*begun)}; use the same options, or name another "
-                    "folder"
+                    f"{out}: was begun {_otherwise(begun, wanted)}; use the same options, or name "
+                    "another folder"
                 )
             others = sorted(each.parent.name for each in out.glob(f"*/{RUNS}"))
             if missing := [name for name in others if name not in ids]:
@@ -175,9 +176,15 @@ def _marked(mark: Json) -> tuple[bool, int | None]:
     return at(mark, "quick") is True, seed if isinstance(seed, int) else None
 
 
-def _words(quick: bool, seed: int | None) -> str:
-    """As one would ask for it."""
-    return f"with{'' if quick else 'out'} --quick{'' if seed is None else f' and --seed {seed}'}"
+def _otherwise(begun: tuple[bool, int | None], wanted: tuple[bool, int | None]) -> str:
+    """The options of what was begun, as far as others are wanted."""
+    (was_quick, its_seed), (quick, seed) = begun, wanted
+    words = []
+    if was_quick != quick:
+        words.append("with --quick" if was_quick else "without --quick")
+    if its_seed != seed:
+        words.append("without --seed" if its_seed is None else f"with --seed {its_seed}")
+    return " and ".join(words)
 
 
 def _is_in_real_time(document: Document) -> bool:

@@ -20,11 +20,8 @@ class NoNumberError(InputError):
 def number_of(each: Measure, flows: Flows) -> float:
     """What a measure that is made of results is in a run. Raises `InputError`."""
     where = each.where
+    check_flow(each, len(flows))
     if each.flow is not None:
-        if each.flow >= len(flows):
-            raise InputError(
-                f"{where}: flow = {each.flow}: there are only flows 0 to {len(flows) - 1}"
-            )
         of_all = flows
         flows = flows[each.flow : each.flow + 1]
         if each.is_share:
@@ -41,6 +38,12 @@ def number_of(each: Measure, flows: Flows) -> float:
         divisors = " + ".join(name for _, name in each.per)
         raise NoNumberError(f"{where}: per: {divisors} is 0 in a run")
     return found / divisor
+
+
+def check_flow(each: Measure, flows: int) -> None:
+    """Raises `InputError` if a measure is of a flow that is not among so many."""
+    if each.flow is not None and each.flow >= flows:
+        raise InputError(f"{each.where}: flow = {each.flow}: there are only flows 0 to {flows - 1}")
 
 
 def total(terms: Sequence[tuple[int, str]], flows: Flows, where: str) -> float:

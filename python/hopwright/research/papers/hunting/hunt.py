@@ -1,9 +1,9 @@
 """A hunt: the plan is written, readings are run, claims judged by them, reports written."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from hopwright._io.data import json_of
 from hopwright._io.errors import InputError
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
@@ -144,7 +144,7 @@ def _claim_folder(out: Path, plan: Plan, *, resume: bool) -> None:
                 raise InputError(f"{out}: has other files in it; name another folder with --out")
             if not resume:
                 raise InputError(f"{out}: has a hunt already; add --resume or name another folder")
-            begun = json.loads(read_bytes(path))
+            begun = json_of(read_bytes(path))
             if begun != wanted:
                 raise InputError(f"{path}: {_differs(begun, wanted)}; name another folder")
             return

@@ -15,7 +15,7 @@ from hopwright.research.papers.fields import Value
 from hopwright.research.papers.hunting import RULES
 from hopwright.research.papers.hunting.gaps import Choice, Reading, axes_of, in_words, keys_of
 from hopwright.research.papers.hunting.screening import screening
-from hopwright.research.papers.points import overrides, source_of
+from hopwright.research.papers.points import check_flows, scenario_at, source_of
 from hopwright.research.papers.wording import DIGITS, plain, wording
 
 MOST_TRIED = 48
@@ -223,7 +223,7 @@ def _check(plan: Plan) -> None:
         read, keys = read_as(document, reading)
         for point in read.points():
             try:
-                source.load(overrides(point, keys))
+                check_flows(read, scenario_at(read, source, point, keys))
             except (InputError, _core.ScenarioError) as error:
                 words = in_words(gaps, reading)
                 raise InputError(f"{document.path}: [[gaps]]: {words}: {error}") from error

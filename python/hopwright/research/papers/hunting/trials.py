@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from hopwright import _core
+from hopwright._io.data import json_of
 from hopwright._io.files import read_bytes
 from hopwright._io.out import write_whole
 from hopwright._io.progress import progress_bar
@@ -118,5 +119,5 @@ def _written(found: Measured) -> bytes:
 
 def _read(path: Path, document: Document, runs: int) -> Measured:
     """The same from such a file."""
-    values = {tuple(labels): by for labels, by in json.loads(read_bytes(path))}
+    values = {tuple(labels): by for labels, by in json_of(read_bytes(path))}
     return Measured(document.axes, tuple(range(document.seed, document.seed + runs)), values)
