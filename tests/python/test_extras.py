@@ -13,6 +13,7 @@ import pytest
 import hopwright
 from hopwright import _core
 from hopwright._cli.arguments import dispatch
+from hopwright._io.extras import MakingRoom
 from hopwright._run import recorded
 from hopwright.comparisons import compare_sweep
 from hopwright.comparisons import folder as comparison
@@ -228,6 +229,23 @@ def test_extras_make_room_for_the_result(
     said = "trace.tr is missing: No space left on device; the room was needed for summary.json"
     assert capsys.readouterr().err == f"warning: {said}\n"
     assert files_in(out) == RESULT | BESIDE
+
+
+def test_what_is_no_extra_makes_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As what came into an emulation: its replay needs that."""
+
+    def full(*_: object, **_more: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    for name in ("inputs.pcapng", "trace.tr"):
+        (tmp_path / name).write_bytes(b"1")
+    monkeypatch.setattr(Path, "write_text", full)
+    told: list[str] = []
+    room = MakingRoom(tmp_path, told.append, kept=("inputs.pcapng",))
+    with pytest.raises(OSError, match="No space left"):
+        room.write(tmp_path / "summary.json", "{}")
+    assert [file.name for file in tmp_path.iterdir()] == ["inputs.pcapng"]
+    assert len(told) == 1
 
 
 def test_an_interrupt_is_no_extra(chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from hopwright._io.errors import InputError, naming
@@ -47,10 +47,14 @@ def extra(name: str, warn: Warn, file: Path | None = None) -> Iterator[None]:
 class MakingRoom:
     """Writes a result into a folder that has extras already: where the disk is full, they go."""
 
-    def __init__(self, place: Path, warn: Warn | None) -> None:
-        """`warn` is told which extras are missing then; if nobody is told, all stay."""
+    def __init__(self, place: Path, warn: Warn | None, kept: Collection[str] = ()) -> None:
+        """`warn` is told which extras are missing then; if nobody is told, all stay.
+
+        `kept`: names of files that are no extras.
+        """
         self._place, self._warn = place, warn or nobody
-        files = [] if warn is None else [each for each in place.rglob("*") if each.is_file()]
+        there = [] if warn is None else place.rglob("*")
+        files = [each for each in there if each.is_file() and each.name not in kept]
         self._extras = sorted(files, key=lambda file: file.stat().st_size)
 
     def write(self, file: Path, text: str) -> None:

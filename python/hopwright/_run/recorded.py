@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from hopwright import _core
@@ -90,13 +90,14 @@ def leave(
     *,
     warn: Warn | None,
     about: Object | None = None,
+    kept: Collection[str] = (),
 ) -> Object:
     """Writes what finished runs leave beside their traces; returns the summary.
 
     If there is no room for summaries and scenarios, traces go, and `warn` is told of that.
-    `about` are further keys of the summary.
+    `about` are further keys of the summary, `kept` files that stay.
     """
-    room = MakingRoom(place, warn)
+    room = MakingRoom(place, warn, kept)
     warn = warn or nobody
     results = [result_of(run) for run in finished]
     summary = summarise(scenario, results) | (about or {})

@@ -11,6 +11,7 @@ from hopwright import _core
 from hopwright._io.data import Json, Object, amount, at, items
 from hopwright._io.errors import InputError
 from hopwright.emulation import said
+from hopwright.emulation.folder import INPUTS
 from hopwright.emulation.pacing import Asking, Loop
 
 if TYPE_CHECKING:
@@ -153,4 +154,5 @@ def _leave(
         return summarise(scenario, [result_of(result)]) | extra
     for line in result.unwritten:
         job.warn(f"not written: {line}")
-    return leave(place, scenario, [result], panels_of(scenario), warn=job.warn, about=extra)
+    panels = panels_of(scenario)
+    return leave(place, scenario, [result], panels, warn=job.warn, about=extra, kept=(INPUTS,))
