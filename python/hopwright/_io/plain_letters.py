@@ -14,7 +14,9 @@ HANDLER = "hopwright"
 IN_JSON, IN_TOML = f"{HANDLER}-json", f"{HANDLER}-toml"
 """The same of data."""
 
-TOML_STRING = re.compile(r"""\"(?:\\.|[^"\\\n])*\"|'(?P<literal>[^'\n]*)'|\#.*""")
+TOML_STRING = re.compile(
+    r"""\"{3}(?:\\[\s\S]|[^\\])*?\"{3,5}|\"(?:\\.|[^"\\\n])*\"|'(?P<literal>[^'\n]*)'|\#.*""",
+)
 """A string in TOML, as this program writes it; or a comment, in which none begins."""
 
 

@@ -133,7 +133,10 @@ def take_access(new: Path, target: Path, *, least: int = 0) -> None:
     for owner, group in ((-1, wanted.st_gid), (wanted.st_uid, -1)):
         with contextlib.suppress(OSError):
             os.chown(new, owner, group)
-    new.chmod(stat.S_IMODE(wanted.st_mode) | least)
+    mode = stat.S_IMODE(wanted.st_mode)
+    if new.stat().st_gid != wanted.st_gid:
+        mode &= ~(stat.S_IRWXG | stat.S_ISGID)  # they would be rights of another group
+    new.chmod(mode | least)
 
 
 def swap(new: Path, target: Path) -> None:

@@ -49,9 +49,8 @@ def replay(scenario: _core.Scenario, folder: Path, out: Path | None, *, overwrit
             for line in result.unwritten:
                 warn(f"not written: {line}")
             shutil.copyfile(inputs, place / INPUTS)
-            return leave(
-                place, scenario, [result], panels, warn=warn, about=about_of(text, differs)
-            )
+            about = about_of(text, differs)
+            return leave(place, scenario, [result], panels, warn=warn, about=about, kept=(INPUTS,))
     except ValueError as error:
         raise InputError(str(error)) from error
 
